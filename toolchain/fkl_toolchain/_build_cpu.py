@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds for the host: compile, link with the C library alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fkl_toolchain._argv import c_argv, host_argv
+from fkl_toolchain._link import link_argv, support_files
+from fkl_toolchain._memo import file_identity, write_atomically
+from fkl_toolchain._model import Compiler
+from fkl_toolchain._system import c_library_files
+from fkl_toolchain._workshop import Workshop
+
+if TYPE_CHECKING:
+    from fkl_toolchain._toolchain import Toolchain
+
+LEAN = Path(__file__).parent / "lean"
+
+
+def build_cpp(
+    toolchain: Toolchain, shop: Workshop, source: Path, folders: Sequence[str], fp: str
+) -> Path:
+    host = toolchain.host
+    shop.run(host_argv(host, toolchain.level, fp, folders, str(source), shop.path("host.o")))
+    return link(toolchain, shop, [shop.path("host.o")])
+
+
+def build_c(toolchain: Toolchain, shop: Workshop, source: Path) -> Path:
+    shop.run(c_argv(toolchain.host, str(source), shop.path("host.o")))
+    return link(toolchain, shop, [shop.path("host.o")])
+
+
+def link(toolchain: Toolchain, shop: Workshop, objects: list[str]) -> Path:
+    support = own_object(toolchain, shop, "host_support.c")
+    files = (*support_files(toolchain.host), *c_library_files())
+    shop.run(link_argv(toolchain.host.linker, [*objects, support], shop.path("out.so"), files))
+    return Path(shop.path("out.so"))
+
+
+def own_object(toolchain: Toolchain, shop: Workshop, name: str) -> str:
+    """Return an object made from one of our own C files, compiled once for each compiler."""
+    made = shop.path(f"{name}.o")
+    source = LEAN / name
+    kept = toolchain.cache_dir / "objects" / f"{_object_key(toolchain.host, source)}.o"
+    try:
+        shutil.copyfile(kept, made)
+    except OSError:
+        shop.run(c_argv(toolchain.host, str(source), made))
+        write_atomically(kept, Path(made).read_bytes())
+    return made
+
+
+def _object_key(compiler: Compiler, source: Path) -> str:
+    parts = (file_identity(compiler.path), compiler.version_text, *c_argv(compiler, "in.c", "out.o"))
+    text = "\0".join(parts).encode() + source.read_bytes()
+    return f"{os.path.splitext(source.name)[0]}-{hashlib.sha256(text).hexdigest()[:24]}"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""find(): from the name of a target to a Toolchain, or to an error that lists every candidate."""
+
+from __future__ import annotations
+
+from fkl_toolchain._config import Config
+from fkl_toolchain._cpu import LEVELS, host_level
+from fkl_toolchain._errors import ToolchainError
+from fkl_toolchain._select import Choice, choose, cpu_refusal
+from fkl_toolchain._toolchain import Toolchain
+
+
+def find(target: str = "cpu", *, config: Config | None = None) -> Toolchain:
+    """Find what can build for a target.
+
+    Args:
+        target: "cpu" for this machine's own level, "cpu:x86-64-v3" for a named one,
+            "cuda:sm_90" or "sm_90" for a GPU.
+        config: overrides; None takes the defaults.
+
+    Raises:
+        ToolchainError: nothing suitable; lists every candidate with the reason against it.
+    """
+    settings = Config() if config is None else config
+    kind, _, rest = target.partition(":")
+    if kind == "cpu":
+        return _find_cpu(settings, rest or host_level())
+    raise ToolchainError(
+        f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda:sm_90' or 'sm_90'"
+    )
+
+
+def _find_cpu(config: Config, level: str) -> Toolchain:
+    if level not in LEVELS:
+        raise ToolchainError(f"{level!r} is no CPU level: say one of {', '.join(LEVELS)}")
+    choice = choose(config, cpu_refusal)
+    if choice.compiler is None:
+        raise ToolchainError(refusal_text("the CPU", choice))
+    return Toolchain(
+        target=f"cpu:{level}",
+        mode="cpu",
+        level=level,
+        compiler=choice.compiler,
+        host=choice.compiler,
+        cache_dir=config.resolved_cache_dir(),
+        passed_over=choice.passed_over,
+    )
+
+
+def refusal_text(what: str, choice: Choice) -> str:
+    lines = [f"Found no compiler for {what}. Looked at:"]
+    lines += [f"  - {passed}" for passed in choice.passed_over]
+    lines.append("Install one: conda install clangxx · pip install ziglang · apt install clang")
+    return "\n".join(lines)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a program what it is: kind, version, targets, linker. Answers are remembered on disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from fkl_toolchain._memo import remembered
+from fkl_toolchain._model import Candidate, Compiler, Kind
+from fkl_toolchain._run import run
+from fkl_toolchain._system import conda_arguments, zig_arguments
+from fkl_toolchain._versions import Version, parse_version
+
+PROBE_SECONDS = 60.0
+
+
+def ask(argv: tuple[str, ...]) -> str:
+    """Return what a program prints, "" when it fails."""
+    with tempfile.TemporaryDirectory(prefix="fkl-probe-") as folder:
+        done = run(argv, Path(folder), PROBE_SECONDS)
+    return done.output if done.returncode == 0 else ""
+
+
+def identify(candidate: Candidate, cache: Path) -> Compiler | str:
+    """Return the compiler behind a candidate, or the reason why it is none."""
+    if not os.path.isfile(candidate.path):
+        return "no such file"
+    if not os.access(candidate.path, os.X_OK):
+        return "not executable"
+    if os.path.basename(os.path.realpath(candidate.path)) == "ccache":
+        return "a ccache wrapper, which keeps its own cache under our hands"
+    facts = remembered(cache, candidate.path, "compiler", lambda: _question(candidate.path))
+    if not facts.get("kind"):
+        return "it did not say that it is g++, clang, zig or nvcc"
+    return _compiler(candidate, facts)
+
+
+def _compiler(candidate: Candidate, facts: dict[str, str]) -> Compiler:
+    kinds: dict[str, Kind] = {"gcc": "gcc", "clang": "clang", "zig": "zig", "nvcc": "nvcc"}
+    kind = kinds[facts["kind"]]
+    extra: tuple[str, ...] = ()
+    if kind == "zig":
+        extra = zig_arguments(candidate.path)
+    elif kind == "clang" and "Configuration file" not in facts["text"]:
+        extra = conda_arguments(candidate.path)
+    return Compiler(
+        path=candidate.path,
+        kind=kind,
+        version=parse_version(facts["version"]),
+        version_text=facts["text"],
+        found_via=candidate.found_via,
+        nvptx=facts.get("nvptx") == "yes",
+        linker=tuple(facts.get("linker", "").split("\n")) if facts.get("linker") else (),
+        support=facts.get("support", ""),
+        extra=extra,
+    )
+
+
+def _question(path: str) -> dict[str, str]:
+    if os.path.basename(os.path.realpath(path)).startswith("zig"):
+        return _zig(path)
+    text = ask((path, "--version"))
+    kind, version = classify(text)
+    if not kind:
+        return {"kind": "", "text": text}
+    facts = {"kind": kind, "version": ".".join(map(str, version)), "text": text.strip()}
+    if kind != "nvcc":
+        facts["linker"] = _linker(path)
+        support = ask((path, "-print-libgcc-file-name")).strip()
+        facts["support"] = os.path.realpath(support) if os.path.isfile(support) else ""
+    if kind == "clang":
+        facts["nvptx"] = "yes" if "nvptx64" in ask((path, "--print-targets")) else "no"
+    return facts
+
+
+def classify(text: str) -> tuple[str, Version]:
+    """Return (kind, version) from what a compiler prints for --version."""
+    if match := re.search(r"\bclang version (\d+(?:\.\d+)*)", text):
+        return "clang", parse_version(match[1])
+    if match := re.search(r"Cuda compilation tools, release [\d.]+, V(\d+(?:\.\d+)*)", text):
+        return "nvcc", parse_version(match[1])
+    if "Free Software Foundation" in text:
+        # "g++ (Debian 12.2.0-14) 12.2.0": the version is the last number outside parentheses.
+        first = re.sub(r"\([^)]*\)", "", text.splitlines()[0])
+        return "gcc", parse_version(first.rsplit("++", 1)[-1])
+    return "", ()
+
+
+def _zig(path: str) -> dict[str, str]:
+    text = ask((path, "clang", "--version"))
+    kind, version = classify(text)
+    if kind != "clang":
+        return {"kind": "", "text": text}
+    targets = ask((path, "clang", "--print-targets"))
+    return {
+        "kind": "zig",
+        "version": ".".join(map(str, version)),
+        "text": f"zig {ask((path, 'version')).strip()}: {text.strip()}",
+        "nvptx": "yes" if "nvptx64" in targets else "no",
+        "linker": f"{path}\nld.lld",
+    }
+
+
+def _linker(path: str) -> str:
+    # bfd, called directly, links one object fastest; the driver's own look-up comes first since
+    # a conda compiler answers with the linker of its own prefix.
+    for name in ("ld", "ld.lld"):
+        answer = ask((path, f"-print-prog-name={name}")).strip()
+        for folder in ("", os.path.dirname(path), "/usr/bin", "/bin", "/usr/local/bin"):
+            found = os.path.join(folder, answer)
+            if answer and os.path.isabs(found) and os.access(found, os.X_OK):
+                return os.path.abspath(found)
+    return ""

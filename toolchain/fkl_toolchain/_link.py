@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Renders the link: objects into one library, by the linker itself and with no C++ runtime.
+
+The compiler driver would add start files and a C++ library that a bare machine lacks, and takes
+several times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fkl_toolchain._model import Compiler
+
+
+def link_argv(
+    linker: tuple[str, ...],
+    objects: Sequence[str],
+    out: str,
+    libraries: Sequence[str],
+) -> tuple[str, ...]:
+    # Undefined names must fail here, not when the library is loaded.
+    strict = ("--no-undefined",) if libraries else ()
+    return (
+        *linker,
+        "-shared",
+        *strict,
+        "--hash-style=gnu",
+        "-z",
+        "noexecstack",
+        "--gc-sections",
+        "-o",
+        out,
+        *objects,
+        "--as-needed",
+        *libraries,
+    )
+
+
+def support_files(compiler: Compiler) -> tuple[str, ...]:
+    return (compiler.support,) if compiler.support.endswith(".a") else ()
