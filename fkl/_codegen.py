@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plan → C++ text. Rendering only: one line an operation, as a C++ user would write it.
+
+The text is also the cache's key, so it must say everything that the plan decided. The static_asserts let C++
+check Python's idea of every type and offset.
+"""
+
+from __future__ import annotations
+
+from ._plan import Plan, Step
+
+ENTRY = (
+    'extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, '
+    "const fk::Runtime* runtime, void* stream, char* message, int capacity) {"
+)
+
+
+def emit(plan: Plan) -> str:
+    """The whole generated file."""
+    headers = dict.fromkeys(step.header for step in plan.steps)
+    lines = ["#include <fused_kernel/core/lean.h>"]
+    lines += [f"#include <fused_kernel/{header}>" for header in headers]
+    lines += ["", "struct fkl_params {"]
+    lines += [f"  {member.slot.cpp} {member.name};" for member in plan.members]
+    lines += ["};", f"static_assert(sizeof(fkl_params) == {plan.size});"]
+    lines += [
+        f"static_assert(__builtin_offsetof(fkl_params, {member.name}) == {member.offset});" for member in plan.members
+    ]
+    lines += [assert_text(step) for step in plan.steps if step.is_map]
+    lines += ["", ENTRY]
+    lines += [step_text(step) for step in plan.steps]
+    lines += [f"  return {launch_text(plan)};", "}", ""]
+    return "\n".join(lines)
+
+
+def assert_text(step: Step) -> str:
+    """C++ checks the row's dtype rule."""
+    sentence = f'"fkl: step {step.index}, {step.name}, disagrees with its dtype rule"'
+    return f"static_assert(fk::yields<{step.cpp}, {step.flow.cpp}, {step.result.cpp}>, {sentence});"
+
+
+def step_text(step: Step) -> str:
+    operation = f"fk::PerPlane<{step.cpp}>" if step.per_plane else step.cpp
+    return f"  const auto step{step.index} = {operation}::build({', '.join(step.arguments)});"
+
+
+def launch_text(plan: Plan) -> str:
+    fusion = "ENABLED" if plan.thread_fusion else "DISABLED"
+    pattern = f"fk::TransformDPP<fk::ParArch::{plan.parallel}, fk::TF::{fusion}>"
+    steps = ", ".join(f"step{step.index}" for step in plan.steps)
+    return f"fk::launch<{pattern}>(runtime, stream, message, capacity, {steps})"
+
+
+def failing_step(source: str, log: str) -> int | None:
+    """The step whose line or assertion the compiler complained about first."""
+    import re
+
+    lines = source.splitlines()
+    for found in re.finditer(r"kernel\.\w+:(\d+)", log):
+        number = int(found.group(1))
+        text = lines[number - 1] if 0 < number <= len(lines) else ""
+        step = re.search(r"const auto step(\d+)|fkl: step (\d+)", text)
+        if step:
+            return int(step.group(1) or step.group(2))
+    return None

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions of fkl, and the text that shows a chain with its failing step.
+
+    FklError
+    ├── ComposeError (ValueError)         a chain that can never work
+    │   ├── DTypeError (TypeError)        an element type or a value that does not fit it
+    │   ├── ExtentError                   sizes, rectangles, counts of planes
+    │   └── LayoutError                   axes, strides, an unusable `out`
+    ├── ArgumentError (TypeError)         a missing, unknown or superfluous input or `Arg`
+    ├── ToolchainError (RuntimeError)     no usable compiler, with every candidate and reason
+    ├── CompileError (RuntimeError)       .command .log .directory .toolchain
+    └── LaunchError (RuntimeError)        .status plus the library's message
+
+Every message says what was attempted, what was found and what to do. Inner code raises short facts; the
+pipeline adds the chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+
+class FklError(Exception):
+    """Base of everything that fkl raises on purpose."""
+
+
+class ComposeError(FklError, ValueError):
+    """A chain that can never work, whatever the values."""
+
+
+class DTypeError(ComposeError, TypeError):
+    """An element type that an operation does not take, or a value that does not fit its element."""
+
+
+class ExtentError(ComposeError):
+    """Sizes, rectangles or numbers of planes that do not go together."""
+
+
+class LayoutError(ComposeError):
+    """Axes, strides or an `out` that cannot be used as given."""
+
+
+class ArgumentError(FklError, TypeError):
+    """A call with a missing, unknown or superfluous input or `Arg`."""
+
+
+class ToolchainError(FklError, RuntimeError):
+    """No compiler that could build the chain; the text lists every candidate and its reason."""
+
+
+class CompileError(FklError, RuntimeError):
+    """The compiler refused a generated source.
+
+    Attributes: `command` (the argv that failed), `log` (its whole output), `directory` (where the
+    source was kept), `toolchain` (one paragraph: what was chosen and why).
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        command: Sequence[str] = (),
+        log: str = "",
+        directory: Path | None = None,
+        toolchain: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.command = tuple(command)
+        self.log = log
+        self.directory = directory
+        self.toolchain = toolchain
+
+
+class LaunchError(FklError, RuntimeError):
+    """A compiled chain reported a failure; `status` is its code."""
+
+    def __init__(self, text: str, *, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+AnyChainError = TypeVar("AnyChainError", bound=ComposeError)
+
+
+def in_chain(error: AnyChainError, step: int, labels: Sequence[str], types: Sequence[str]) -> AnyChainError:
+    """The same kind of error, with the chain, the types between its steps, and the failing step marked.
+
+    `labels` are the operations as written; `types[i]` is the element after step i, as far as it is known.
+    """
+    title = f"step {step}, {labels[step]}"
+    if step:
+        title += f", cannot follow step {step - 1}"
+    shown = []
+    for index, label in enumerate(labels):
+        name = label.partition("(")[0]
+        if index == step:
+            name = f">> {name} <<"
+        elif index < len(types):
+            name = f"{name} {types[index]}"
+        shown.append(name)
+    chain = " → ".join(shown)
+    return type(error)(f"{title}\n  {chain}\n  {error}")

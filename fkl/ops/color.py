@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conversions between colour models, under OpenCV's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._dtypes import DType
+from .._errors import DTypeError
+from .._op import MAP, Operation, Static, choice, op
+
+__all__ = ["ColorConversion"]
+
+MODELS = ("RGB", "BGR", "RGBA", "BGRA")
+CODES = {
+    f"{source}2{target}": f"fk::ColorConversionCodes::COLOR_{source}2{target}"
+    for source in MODELS
+    for target in (*MODELS, "GRAY")
+    if source != target
+}
+GRAY = np.array([0.299, 0.587, 0.114])
+
+
+def converted(flow: DType, operation: Any) -> DType:
+    source, _, target = operation.code.partition("2")
+    if flow.channels != len(source):
+        raise DTypeError(f"{operation.code} takes {len(source)} channels; this element has {flow.channels}.")
+    return flow.with_channels(1 if target == "GRAY" else len(target))
+
+
+def converted_reference(x: Any, code: str) -> Any:
+    source, _, target = code.partition("2")
+    if target == "GRAY":
+        rgb = x[..., [source.index(c) for c in "RGB"]].astype(np.float64)
+        gray = (rgb @ GRAY)[..., None]
+        return gray if x.dtype.kind == "f" else np.round(gray).astype(x.dtype)
+    opaque = 1 if x.dtype.kind == "f" else min(255, np.iinfo(x.dtype).max)
+    alpha = np.full((*x.shape[:-1], 1), opaque, x.dtype)
+    order = [source.index(c) if c in source else len(source) for c in target]
+    return np.concatenate([x, alpha], -1)[..., order]
+
+
+@op(
+    kind=MAP,
+    header="algorithms/image_processing/color_conversion.h",
+    template="fk::ColorConversion<{code}, {in}, {out}>",
+    dtype=converted,
+    elements="uif",
+    channels=(3, 4),
+    reference=converted_reference,
+    cases=[{"code": code} for code in CODES],
+)
+class ColorConversion(Operation):
+    """Convert between RGB, BGR, RGBA, BGRA and GRAY, as in `ColorConversion("BGR2RGB")`."""
+
+    code: Static[str] = choice(CODES)

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations that move pixels. They are fused into the read: only what is needed is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, overload
+
+import numpy as np
+
+from .._dtypes import DType
+from .._errors import ComposeError, ExtentError
+from .._extents import Extent, Placement
+from .._op import GEOMETRY, Operation, Static, choice, op
+from .._values import Arg, Rects, ResultElement, Size, arg_names, plain_numbers
+
+__all__ = ["Crop", "Resize"]
+
+
+def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
+    """Every rectangle must lie in its image; their number becomes the number of planes."""
+    del operation
+    rects, many = values["rects"].rects, values["rects"].many
+    count = len(rects)
+    if many and count == 0:
+        return Extent(0, 0, 0, batched=True)
+    result = extent.with_planes(count, "rects") if extent.planes else extent
+    limits: Any = np.array([extent.width, extent.height]) if extent.sizes is None else extent.sizes
+    ends = rects[:, :2].astype(np.int64) + rects[:, 2:]
+    bad = (rects[:, :2] < 0) | (rects[:, 2:] < 1) | (ends > limits)
+    if bad.any():
+        planes = np.argmax(bad.any(axis=1))
+        index = int(planes) if count > 1 else 0
+        width, height = extent.size_of(int(planes))
+        x, y, w, h = rects[index].tolist()
+        reason = "is empty: give a width and height of at least 1" if w < 1 or h < 1 else "does not lie inside"
+        raise ExtentError(f"rect {index}, (x={x}, y={y}, width={w}, height={h}), {reason}; the image is {width}×{height}")
+    sizes = rects[:, 2:].astype(np.int64)
+    width, height = (int(side) for side in sizes.max(axis=0))
+    alike = bool((sizes == sizes[0]).all())
+    if not alike and len(sizes) != result.planes:
+        sizes = np.broadcast_to(sizes, (result.planes, 2))
+    return result.resized(
+        width=width, height=height, sizes=None if alike else sizes, batched=extent.batched or many
+    )
+
+
+def cropped_reference(x: Any, rects: Any) -> Any:
+    left, top, width, height = rects
+    return x[top : top + height, left : left + width]
+
+
+@op(
+    kind=GEOMETRY,
+    header="algorithms/image_processing/crop.h",
+    template="fk::Crop<>",
+    extent=cropped,
+    reference=cropped_reference,
+    cases=[{"x": 1, "y": 0, "width": 2, "height": 3}],
+)
+class Crop(Operation):
+    """Cut out one rectangle, or one per plane: `Crop(x, y, width, height)` or `Crop(rects)`, in pixels."""
+
+    rects: Rects
+    format: Static[str] = choice({"xywh": "", "xyxy": ""}, "xywh")
+
+    @overload
+    def __init__(self, x: Rects, *, format: str = "xywh") -> None: ...
+    @overload
+    def __init__(self, x: int | Arg, y: int | Arg, width: int | Arg, height: int | Arg) -> None: ...
+    def __init__(
+        self, x: Any = None, y: Any = None, width: Any = None, height: Any = None, *, rects: Any = None, format: str = "xywh"
+    ) -> None:
+        sides = (y, width, height)
+        if rects is None:
+            rects = x if sides == (None, None, None) else (x, *sides)
+        elif (x, *sides) != (None, None, None, None):
+            raise ComposeError("Crop: give x, y, width, height or rects, not both")
+        if rects is None or (isinstance(rects, tuple) and None in rects):
+            raise ComposeError("Crop: give x, y, width and height, or rects")
+        self._assign(rects=rects, format=format)
+
+    def __repr__(self) -> str:
+        if isinstance(self.rects, tuple) and len(self.rects) > 3 and isinstance(self.rects[0], tuple):
+            return f"Crop(<{len(self.rects)} rects>)"
+        return f"Crop({self.rects!r})" if self.format == "xywh" else f"Crop({self.rects!r}, format={self.format!r})"
+
+
+INTERPOLATIONS = {f"{name}": f"fk::InterpolationType::INTER_{name.upper()}" for name in ("linear", "nearest")}
+COORDINATES = {
+    name: f"fk::Coordinates::{name.upper()}" for name in ("half_pixel", "asymmetric", "align_corners")
+}
+ASPECT_RATIOS = {
+    "ignore": "fk::AspectRatio::IGNORE_AR",
+    "preserve": "fk::AspectRatio::PRESERVE_AR",
+    "preserve_left": "fk::AspectRatio::PRESERVE_AR_LEFT",
+    "preserve_even": "fk::AspectRatio::PRESERVE_AR_RN_EVEN",
+}
+
+
+def interpolated(flow: DType, operation: Any) -> DType:
+    """Interpolation gives floats; nearest copies pixels."""
+    if operation.interpolation == "nearest" or flow.element.name == "float64":
+        return flow
+    return flow.with_element("float32")
+
+
+def rounded(value: np.float32) -> int:
+    """Half away from zero, as the headers round."""
+    return int(np.floor(value + np.float32(0.5)))
+
+
+def placed(source: tuple[int, int], size: tuple[int, int], aspect_ratio: str) -> Placement:
+    """Where a source of (width, height) lies in a plane of `size`; in single precision, as the headers compute."""
+    (source_width, source_height), (width, height) = source, size
+    target_width, target_height = width, height
+    if aspect_ratio != "ignore":
+        even = aspect_ratio == "preserve_even"
+        scale = np.float32(height) / np.float32(source_height)
+        target_width = rounded(scale * np.float32(source_width))
+        target_width -= target_width % 2 if even else 0
+        if target_width > width:
+            target_width = width
+            scale = np.float32(width) / np.float32(source_width)
+            target_height = rounded(scale * np.float32(source_height))
+            target_height -= target_height % 2 if even else 0
+    target_width, target_height = max(target_width, 1), max(target_height, 1)
+    return Placement(
+        x=0 if aspect_ratio == "preserve_left" else (width - target_width) // 2,
+        y=(height - target_height) // 2,
+        width=target_width,
+        height=target_height,
+        scale_x=target_width / source_width,
+        scale_y=target_height / source_height,
+    )
+
+
+def resized(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
+    width, height = values["size"]
+    if extent.planes and not (extent.width and extent.height):
+        raise ExtentError(f"an image of {extent.width}×{extent.height} has no pixel to resize")
+    return extent.resized(width=width, height=height, sizes=None)
+
+
+def resized_placements(extent: Extent, operation: Any, values: Mapping[str, Any]) -> tuple[Placement, ...]:
+    """One placement, or one per plane where the planes differ."""
+    if extent.is_empty:
+        return ()
+    planes = 1 if extent.sizes is None else extent.planes
+    return tuple(placed(extent.size_of(plane), values["size"], operation.aspect_ratio) for plane in range(planes))
+
+
+def positions(size: int, source: int, coordinates: str) -> Any:
+    at = np.arange(size, dtype=np.float64)
+    if coordinates == "half_pixel":
+        return (at + 0.5) * source / size - 0.5
+    if coordinates == "align_corners":
+        return at * (source - 1) / max(size - 1, 1)
+    return at * source / size
+
+
+def neighbours(at: Any, length: int) -> tuple[Any, Any, Any]:
+    """The two pixels around each position, and the weight of the second; the edges repeat."""
+    at = np.clip(at, 0, length - 1)
+    low = np.floor(at).astype(int)
+    return low, np.minimum(low + 1, length - 1), at - low
+
+
+def resized_reference(
+    x: Any, size: Any, interpolation: str, coordinates: str, aspect_ratio: str, background: Any
+) -> Any:
+    x = x if interpolation == "nearest" else x.astype(np.float64)
+    place = placed((x.shape[1], x.shape[0]), size, aspect_ratio)
+    columns = positions(place.width, x.shape[1], coordinates)
+    rows = positions(place.height, x.shape[0], coordinates)
+    if interpolation == "nearest":
+        shift = 0.0 if coordinates == "asymmetric" else 0.5
+        columns = np.clip(np.floor(columns + shift), 0, x.shape[1] - 1).astype(int)
+        rows = np.clip(np.floor(rows + shift), 0, x.shape[0] - 1).astype(int)
+        inner = x[rows][:, columns]
+    else:
+        low, high, part = neighbours(columns, x.shape[1])
+        inner = x[:, low] * (1 - part[:, None]) + x[:, high] * part[:, None]
+        low, high, part = neighbours(rows, x.shape[0])
+        inner = inner[low] * (1 - part[:, None, None]) + inner[high] * part[:, None, None]
+    if aspect_ratio == "ignore":
+        return inner
+    result = np.empty((size[1], size[0], x.shape[2]), inner.dtype)
+    result[:] = background
+    result[place.y : place.y + place.height, place.x : place.x + place.width] = inner
+    return result
+
+
+@op(
+    kind=GEOMETRY,
+    header="algorithms/image_processing/resize.h",
+    template="fk::Resize<{interpolation}, {aspect_ratio}, {background}, {coordinates}>",
+    dtype=interpolated,
+    extent=resized,
+    placements=resized_placements,
+    reference=resized_reference,
+    cases=[
+        {"width": 8, "height": 5, "interpolation": i, "coordinates": c, "aspect_ratio": a}
+        for i in INTERPOLATIONS
+        for c in COORDINATES
+        for a in ASPECT_RATIOS
+    ],
+)
+class Resize(Operation):
+    """Resample to `width`×`height` pixels, optionally keeping the aspect ratio inside a background.
+
+    Linear interpolation gives float32 (float64 stays), nearest keeps the element type.
+    """
+
+    size: Size
+    interpolation: Static[str] = choice(INTERPOLATIONS, "linear")
+    coordinates: Static[str] = choice(COORDINATES, "half_pixel")
+    aspect_ratio: Static[str] = choice(ASPECT_RATIOS, "ignore")
+    background: ResultElement = None
+
+    def __init__(
+        self,
+        width: Any,
+        height: Any = None,
+        interpolation: str = "linear",
+        coordinates: str = "half_pixel",
+        aspect_ratio: str = "ignore",
+        background: ResultElement = None,
+    ) -> None:
+        size = width if height is None else (width, height)
+        if background is not None and aspect_ratio == "ignore":
+            raise ComposeError('Resize: a background shows only with aspect_ratio="preserve" or one of its variants')
+        if background is None and aspect_ratio != "ignore":
+            background = 0
+        self._assign(
+            size=size,
+            interpolation=interpolation,
+            coordinates=coordinates,
+            aspect_ratio=aspect_ratio,
+            background=background,
+        )
+
+    def __repr__(self) -> str:
+        written = [repr(self.size)] if isinstance(self.size, Arg) else [repr(side) for side in self.size]
+        for field in self.row.fields[1:]:
+            if getattr(self, field.name) != field.default:
+                written.append(f"{field.name}={getattr(self, field.name)!r}")
+        return f"Resize({', '.join(written)})"
