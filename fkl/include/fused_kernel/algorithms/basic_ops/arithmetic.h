@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic with a constant, channel by channel, or between the two values of a tuple.
+#pragma once
+#include <fused_kernel/core/execution_model/operation_model/fused.h>
+#include <fused_kernel/core/utils/scalar.h>
+
+namespace fk {
+
+/// The scalar function per channel; a float result reaches an integer type by truncation.
+template <class O, class F>
+struct Channelwise {
+  template <class A, class B>
+  FK_HOST_DEVICE_FUSE O f(const A& a, const B& b) {
+    static_assert((cn<A> == cn<O> || cn<A> == 1) && (cn<B> == cn<O> || cn<B> == 1),
+                  "fkl: the two operands and the result have different numbers of channels");
+    return map_channels<O>(
+        [](auto x, auto y) { return scalar::Truncate<VBase<O>>{}(F{}(scalar::widen(x), scalar::widen(y))); }, a, b);
+  }
+};
+
+#define FK_ARITHMETIC(Name, Function)                                                            \
+  template <class I1, class I2 = I1, class O = I1, class IT = BinaryType>                        \
+  struct Name;                                                                                   \
+  template <class I1, class I2, class O>                                                         \
+  struct Name<I1, I2, O, BinaryType> : BinaryOperation<I1, I2, O, Name<I1, I2, O, BinaryType>> { \
+    FK_HOST_DEVICE_FUSE O exec(const I1& x, const I2& p) {                                       \
+      return Channelwise<O, scalar::Function>::f(x, p);                                          \
+    }                                                                                            \
+  };                                                                                             \
+  template <class I1, class I2, class O>                                                         \
+  struct Name<I1, I2, O, UnaryType>                                                              \
+      : UnaryOperation<Tuple<I1, I2>, O, Name<I1, I2, O, UnaryType>> {                           \
+    FK_HOST_DEVICE_FUSE O exec(const Tuple<I1, I2>& v) {                                         \
+      return Channelwise<O, scalar::Function>::f(leaf<0>(v), leaf<1>(v));                        \
+    }                                                                                            \
+  };
+
+/// in + p
+FK_ARITHMETIC(Add, Plus)
+/// in - p
+FK_ARITHMETIC(Sub, Minus)
+/// in * p
+FK_ARITHMETIC(Mul, Times)
+/// in / p; for integers x / 0 is 0 and lowest / -1 is lowest
+FK_ARITHMETIC(Div, Divide)
+/// (in < p) ? p : in
+FK_ARITHMETIC(Max, Larger)
+/// (p < in) ? p : in
+FK_ARITHMETIC(Min, Smaller)
+#undef FK_ARITHMETIC
+
+/// A binary operation whose parameter differs from plane to plane.
+template <class Op>
+struct PerPlane : OpenOperationParent<typename Op::InputType, PlaneTable<typename Op::ParamsType>,
+                                      typename Op::OutputType, PerPlane<Op>> {
+  using Params = PlaneTable<typename Op::ParamsType>;
+  using Input = typename Op::InputType;
+  template <class Tables>
+  FK_HOST_DEVICE_FUSE auto exec_at(const At<Tables>& at, const Input& v, const Params& params) {
+    return Op::exec(v, params.at(at.z, at.tables));
+  }
+};
+
+}  // namespace fk

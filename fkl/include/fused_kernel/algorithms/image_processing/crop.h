@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A region of what another operation reads: nothing is copied, coordinates are shifted inside the read.
+#pragma once
+#include <fused_kernel/core/data/rect.h>
+#include <fused_kernel/core/execution_model/operation_model/fused.h>
+
+namespace fk {
+
+template <class BackPlane>
+struct CropPlane {
+  BackPlane back;
+  Rect rect;
+  template <class BackRow>
+  struct Row {
+    BackRow back;
+    index_t left;
+    FK_FN auto at(index_t x) const { return back.at(x + left); }
+    FK_FN auto pointer() const
+      requires requires(const BackRow& b) { b.pointer(); }
+    {
+      return back.pointer() + left;
+    }
+  };
+  FK_FN auto row(index_t y) {
+    using R = decltype(back.row(y));
+    return Row<R>{back.row(y + rect.y), rect.x};
+  }
+};
+
+/// Reads BackIOp at (x + rect.x, y + rect.y). Region is one Rect, or a PlaneTable of them: one image out per rect.
+template <class BackIOp = NullType, class Region = Rect>
+struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOutputType_t<BackIOp>,
+                                Crop<BackIOp, Region>>,
+              ReadsByPlane<Crop<BackIOp, Region>> {
+  using Parent = ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOutputType_t<BackIOp>, Crop>;
+  using Data = OperationData<Crop>;
+  using Parent::build;
+  template <ParArch PA, class Tables>
+  FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
+    using B = decltype(plane_of<PA>(data.backIOp, z, tables));
+    return CropPlane<B>{plane_of<PA>(data.backIOp, source_plane(z, data), tables),
+                        plane_value(data.params, z, tables)};
+  }
+  template <class Tables>
+  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data, const Tables& tables) {
+    const Rect r = plane_value(data.params, z, tables);
+    return ActiveThreads(static_cast<extent_t>(r.width), static_cast<extent_t>(r.height), 1);
+  }
+  FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
+    if constexpr (is_plane_table<Region>) {
+      ActiveThreads all(0, 0, max_of(planes_given(data.params), source_planes(data)));
+      if (data.params.where != TableAt::HOST) return all;
+      for (uint z = 0; z < data.params.count; ++z) {
+        const ActiveThreads one = plane_extent(z, data, HostTables{});
+        all.x = max_of(all.x, one.x);
+        all.y = max_of(all.y, one.y);
+      }
+      return all;
+    } else {
+      return plane_extent(0, data, HostTables{});
+    }
+  }
+
+ private:
+  FK_HOST_DEVICE_FUSE extent_t source_planes(const Data& data) {
+    return BackIOp::Operation::getActiveThreads(data.backIOp).z;
+  }
+  // one rect reads plane 0, as FKL has it; a table pairs with the planes of its source, if that has any
+  FK_HOST_DEVICE_FUSE index_t source_plane(index_t z, const Data& data) {
+    if constexpr (is_plane_table<Region>)
+      return source_planes(data) == 1 ? 0 : z;
+    else
+      return 0;
+  }
+};
+
+template <class Region>
+struct Crop<NullType, Region>
+    : IncompleteReadBackOperation<NullType, Region, NullType, NullType, Crop<NullType, Region>> {
+  using Parent = IncompleteReadBackOperation<NullType, Region, NullType, NullType, Crop>;
+  FK_HOST_DEVICE_FUSE auto build(const Rect& rect) {
+    return IncompleteReadBack<Crop<NullType, Rect>>{OperationData<Crop<NullType, Rect>>(rect)};
+  }
+  FK_HOST_DEVICE_FUSE auto build(const PlaneTable<Rect>& rects) {
+    using Op = Crop<NullType, PlaneTable<Rect>>;
+    return IncompleteReadBack<Op>{OperationData<Op>(rects)};
+  }
+  template <class Back>
+  FK_HOST_DEVICE_FUSE auto build(const Back& back, const Rect& rect) {
+    return Crop<Back, Rect>::build(rect, back);
+  }
+  template <class Back, class R>
+  FK_HOST_DEVICE_FUSE auto build(const Back& back, const IncompleteReadBack<Crop<NullType, R>>& self) {
+    return Crop<Back, R>::build(self.params, back);
+  }
+};
+
+}  // namespace fk

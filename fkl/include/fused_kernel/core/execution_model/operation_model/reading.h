@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing seen by the executors: a plane, then a row of it, then elements of that row. An operation of a
+// user that only has exec(Point, ...) is adapted.
+#pragma once
+#include <fused_kernel/core/execution_model/operation_model/chain.h>
+
+namespace fk {
+
+/// N elements side by side in a row.
+template <class T, int N>
+struct Packet {
+  T at[N];
+};
+
+template <class Op>
+struct ExecRow {
+  const OperationData<Op>& data;
+  index_t y, z;
+  FK_FN auto at(index_t x) const {
+    const Point p{static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+    if constexpr (requires { Op::exec(p, data); })
+      return Op::exec(p, data);
+    else if constexpr (has_back<Op>)
+      return Op::exec(p, data.params, data.backIOp);
+    else
+      return Op::exec(p, data.params);
+  }
+  template <class V>
+  FK_HD FK_INLINE void put(index_t x, const V& v) const {
+    const Point p{static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+    Op::exec(p, v, data.params);
+  }
+};
+template <class Op>
+struct ExecPlane {
+  const OperationData<Op>& data;
+  index_t z;
+  FK_FN ExecRow<Op> row(index_t y) const { return {data, y, z}; }
+};
+
+/// A plane of a reading (or writing) operation, with all that depends on z alone already worked out.
+template <ParArch PA, class IOp, class Tables>
+FK_FN auto plane_of(const IOp& iop, index_t z, const Tables& tables) {
+  using Op = typename IOp::Operation;
+  if constexpr (requires { Op::template plane<PA>(z, iop, tables); })
+    return Op::template plane<PA>(z, iop, tables);
+  else
+    return ExecPlane<Op>{iop, z};
+}
+
+/// Width and height of plane z.
+template <class IOp, class Tables>
+FK_FN ActiveThreads plane_extent(const IOp& iop, index_t z, const Tables& tables) {
+  using Op = typename IOp::Operation;
+  const OperationData<Op>& data = iop;
+  if constexpr (requires { Op::plane_extent(z, data, tables); }) {
+    return Op::plane_extent(z, data, tables);
+  } else {
+    const Point p{0, 0, static_cast<int>(z)};
+    return ActiveThreads(Op::num_elems_x(p, data), Op::num_elems_y(p, data), 1);
+  }
+}
+
+/// FKL's single-element access, from plane, row and element.
+template <class Child>
+struct ReadsByPlane {
+  /// `what` is the operation's data, or its parameters alone.
+  template <class What>
+  FK_HOST_DEVICE_FUSE auto exec(const Point& p, const What& what) {
+    using Data = OperationData<Child>;
+    if constexpr (__is_base_of(Data, What))
+      return Child::template plane<ParArch::None>(p.z, what, HostTables{}).row(p.y).at(p.x);
+    else
+      return exec(p, Data(what));
+  }
+  template <class Params, class Back>
+  FK_HOST_DEVICE_FUSE auto exec(const Point& p, const Params& params, const Back& back) {
+    return exec(p, OperationData<Child>(params, back));
+  }
+  template <class Data>
+  FK_HOST_DEVICE_FUSE extent_t num_elems_x(const Point& p, const Data& data) {
+    return Child::plane_extent(p.z, data, HostTables{}).x;
+  }
+  template <class Data>
+  FK_HOST_DEVICE_FUSE extent_t num_elems_y(const Point& p, const Data& data) {
+    return Child::plane_extent(p.z, data, HostTables{}).y;
+  }
+  template <class Data>
+  FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
+    return Child::getActiveThreads(data).z;
+  }
+};
+
+/// Calls f on every per-plane table of an operation, its sources and its parts.
+template <class F>
+FK_HOST FK_INLINE void visit_tables(NoOperation&, const F&) {}
+template <class A, class B, class F>
+FK_HOST inline void visit_tables(Link<A, B>& link, const F& f) {
+  visit_tables(link.first, f);
+  visit_tables(link.second, f);
+}
+template <class IOp, class F>
+  requires is_instance<IOp>
+FK_HOST inline void visit_tables(IOp& iop, const F& f) {
+  using Op = typename IOp::Operation;
+  if constexpr (requires { Op::visit_parts(iop, f); }) {
+    Op::visit_parts(iop, f);
+  } else {
+    if constexpr (has_params<Op>) {
+      if constexpr (is_plane_table<typename Op::ParamsType>) f(iop.params);
+      else if constexpr (requires { iop.params.planes; }) f(iop.params.planes);
+    }
+    if constexpr (has_back<Op>) {
+      if constexpr (is_instance<typename Op::BackIOp>) visit_tables(iop.backIOp, f);
+    }
+  }
+}
+
+}  // namespace fk
