@@ -126,7 +126,9 @@ def main() -> None:
         "--channel", action="append", help="a name, an address or a folder; may be given again"
     )
     parser.add_argument("--cuda", help="the driver's CUDA version on the machines that will run")
-    parser.add_argument("--glibc", default=_this_glibc(), help="their C library (default: this one's)")
+    parser.add_argument(
+        "--glibc", default=_this_glibc(), help="their C library (default: this one's)"
+    )
     options = parser.parse_args()
     if bool(options.prefix) == bool(options.specs):
         parser.error("give either --prefix or what to solve for")

@@ -46,7 +46,11 @@ class Output:
 
 def render() -> list[Output]:
     """Every output once; the two that ignore the variants are rendered for each of them."""
-    config = RenderConfig(platform=PlatformConfig(target_platform="linux-64"))
+    config = RenderConfig(
+        platform=PlatformConfig(target_platform="linux-64"),
+        # a path that holds for the recipe inside a package too, from where it is rebuilt
+        extra_context={"tree": str(RECIPE.parent)},
+    )
     variants = VariantConfig.from_file(RECIPE / "variants.yaml")
     outputs: dict[tuple[str, str], Output] = {}
     for variant in Stage0Recipe.from_file(RECIPE / "recipe.yaml").render(variants, config):

@@ -17,9 +17,7 @@ HERE = Path(__file__).parent
 
 def install(records: Sequence[rattler.RepoDataRecord], prefix: Path, cache: Path) -> Path:
     asyncio.run(
-        rattler.install(
-            list(records), target_prefix=prefix, cache_dir=cache, show_progress=False
-        )
+        rattler.install(list(records), target_prefix=prefix, cache_dir=cache, show_progress=False)
     )
     return prefix
 

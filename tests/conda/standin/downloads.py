@@ -16,7 +16,7 @@ from pathlib import Path
 def run(*command: object, cwd: Path | None = None) -> str:
     """Run a program; its output on success, its complaint in the exception otherwise."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, text=True, capture_output=True)
+    done = subprocess.run(words, check=False, cwd=cwd, text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(words)}\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -4,13 +4,9 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 TABLE = Path(__file__).parents[1] / "names.toml"
 
@@ -59,8 +55,15 @@ def fill(text: str, version: str, cuda: str = "") -> str:
             "cuda_next": f"{major}.{int(minor) + 1}.0a0",
             "cuda_major": major,
             "cuda_major_next": f"{int(major) + 1}.0a0",
+            "gcc_next": f"{_first_gcc_refused(int(major), int(minor))}.0a0",
         }
     return text.format(**words)
+
+
+def _first_gcc_refused(major: int, minor: int) -> int:
+    """nvcc's ceiling for gcc, as each release's host_config.h states it."""
+    ceilings = ((12, 4), 14), ((12, 99), 15), ((13, 3), 16), ((13, 99), 17)
+    return next(gcc for newest, gcc in ceilings if (major, minor) <= newest)
 
 
 def python_minor() -> str:
