@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a resized image's pixel lies in its source. Positions are exact ratios of integers, so that both targets and
+// every image size sample at the same place; FKL's own convention keeps its float product.
+#pragma once
+#include <fused_kernel/core/data/size.h>
+#include <fused_kernel/core/execution_model/operation_model/fused.h>
+#include <fused_kernel/core/utils/scalar.h>
+
+namespace fk {
+
+enum class InterpolationType { INTER_NEAREST = 0, INTER_LINEAR = 1, NONE = 17 };
+enum class AspectRatio { PRESERVE_AR = 0, IGNORE_AR = 1, PRESERVE_AR_RN_EVEN = 2, PRESERVE_AR_LEFT = 3 };
+/// HALF_PIXEL: centres on centres (OpenCV, PyTorch, Pillow). ASYMMETRIC: corners on corners (FKL). ALIGN_CORNERS: the
+/// first and last pixels' centres coincide.
+enum class Coordinates { ASYMMETRIC = 0, HALF_PIXEL = 1, ALIGN_CORNERS = 2 };
+
+FK_FN int floor_of(float v) {
+  const int toward_zero = static_cast<int>(v);
+  return toward_zero - (static_cast<float>(toward_zero) > v ? 1 : 0);
+}
+
+/// Two neighbours and the weight of the second.
+template <class W>
+struct Tap {
+  int low, high;
+  W weight;
+};
+
+/// One axis of a resize: `source` pixels become `target` pixels.
+template <Coordinates C, class W>
+struct Axis {
+  int source, target;
+  float factor;  // source pixels per target pixel
+  FK_FN Axis(int source_, int target_, float factor_)
+      : source(source_), target(target_), factor(factor_) {}
+  FK_FN Axis(int source_, int target_)
+      : source(source_), target(target_), factor(span(source_, target_)) {}
+
+  FK_HOST_DEVICE_FUSE float span(int source, int target) {
+    if constexpr (C == Coordinates::ALIGN_CORNERS)
+      return target > 1 ? static_cast<float>(source - 1) / static_cast<float>(target - 1) : 0.f;
+    else
+      return static_cast<float>(source) / static_cast<float>(target);
+  }
+  FK_FN int inside(int i) const { return max_of(0, min_of(i, source - 1)); }
+
+  /// The float position is only a first guess at floor(numerator / denominator); the remainder decides.
+  FK_FN Tap<W> ratio(index_t numerator, index_t denominator, float guess) const {
+    int low = floor_of(guess);
+    index_t rest = numerator - denominator * low;
+    if (rest < 0) {
+      --low;
+      rest += denominator;
+    } else if (rest >= denominator) {
+      ++low;
+      rest -= denominator;
+    }
+    const W weight = static_cast<W>(static_cast<int>(rest)) / static_cast<W>(static_cast<int>(denominator));
+    return {low, low + 1, weight};
+  }
+  FK_FN Tap<W> exact(int x) const {
+    if constexpr (C == Coordinates::HALF_PIXEL)
+      return ratio(static_cast<index_t>(2 * x + 1) * source - target, 2 * static_cast<index_t>(target),
+                   (static_cast<float>(x) + 0.5f) * factor - 0.5f);
+    else
+      return ratio(static_cast<index_t>(x) * (source - 1), max_of(target - 1, 1),
+                   static_cast<float>(x) * factor);
+  }
+  FK_FN Tap<W> linear(int x) const {
+    if constexpr (C == Coordinates::ASYMMETRIC) {
+      const float at = static_cast<float>(x) * factor;
+      const int low = floor_of(at);
+      return {inside(low), inside(low + 1), static_cast<W>(at - static_cast<float>(low))};
+    } else {
+      const Tap<W> tap = exact(x);
+      return {inside(tap.low), inside(tap.high), tap.weight};
+    }
+  }
+  FK_FN int nearest(int x) const {
+    const index_t s = source;
+    const float f = static_cast<float>(x);
+    if constexpr (C == Coordinates::HALF_PIXEL)
+      return inside(ratio((2 * static_cast<index_t>(x) + 1) * s, 2 * static_cast<index_t>(target), (f + 0.5f) * factor).low);
+    else if constexpr (C == Coordinates::ASYMMETRIC)
+      return inside(ratio(x * s, target, f * factor).low);
+    else
+      return inside(ratio(2 * x * (s - 1) + max_of(target - 1, 1), 2 * static_cast<index_t>(max_of(target - 1, 1)), f * factor + 0.5f).low);
+  }
+};
+
+/// Where the resized image lies inside the output: columns [x1, x1 + width), rows [y1, y1 + height).
+struct Placement {
+  int x1, y1, width, height;
+};
+
+/// For v >= 0.
+FK_FN int round_half_away(float v) { return static_cast<int>(v + 0.5f); }
+
+/// FKL's letterbox arithmetic, in float; a side never vanishes.
+template <AspectRatio AR>
+FK_FN Placement place(const Size& source, const Size& out) {
+  if constexpr (AR == AspectRatio::IGNORE_AR) {
+    return {0, 0, out.width, out.height};
+  } else {
+    constexpr bool even = AR == AspectRatio::PRESERVE_AR_RN_EVEN;
+    const float by_height = static_cast<float>(out.height) / static_cast<float>(source.height);
+    int height = out.height;
+    int width = round_half_away(by_height * static_cast<float>(source.width));
+    if (even) width -= width % 2;
+    if (width > out.width) {
+      const float by_width = static_cast<float>(out.width) / static_cast<float>(source.width);
+      width = out.width;
+      height = round_half_away(by_width * static_cast<float>(source.height));
+      if (even) height -= height % 2;
+    }
+    width = max_of(width, 1);
+    height = max_of(height, 1);
+    const int x1 = AR == AspectRatio::PRESERVE_AR_LEFT ? 0 : (out.width - width) / 2;
+    return {x1, (out.height - height) / 2, width, height};
+  }
+}
+
+/// a + w (b - a), channel by channel, in O's base type.
+template <class O, class A, class W>
+FK_FN O blend(const A& a, const A& b, W w) {
+  using B = VBase<O>;
+  return map_channels<O>(
+      [w](auto p, auto q) {
+        const B x = static_cast<B>(scalar::widen(p));
+        return x + static_cast<B>(w) * (static_cast<B>(scalar::widen(q)) - x);
+      },
+      a, b);
+}
+
+}  // namespace fk
