@@ -96,7 +96,9 @@ def solve(
             virtual_packages=virtual_packages(cuda, glibc),
         )
     )
-    return list(rattler.RepoDataRecord.sort_topologically(records))
+    by_name = {record.name.normalized: record for record in records}
+    ordered = rattler.RepoDataRecord.sort_topologically(records)
+    return [by_name[record.name.normalized] for record in ordered]
 
 
 def solved(records: Iterable[RepoDataRecord]) -> list[tuple[str, str]]:
