@@ -18,10 +18,10 @@ def host_argv(
     level: str,
     fp: str,
     include_dirs: Sequence[str],
-    source: str,
+    source: Sequence[str],
     out: str,
 ) -> tuple[str, ...]:
-    """Return the command that compiles one C++ file for the CPU."""
+    """Return the command that compiles one C++ file, and what goes before it, for the CPU."""
     return (
         *compiler.command,
         *driver_mode(compiler),
@@ -32,8 +32,10 @@ def host_argv(
         f"-march={level}",
         "-Wall",
         *(part for folder in include_dirs for part in ("-I", folder)),
+        "-x",
+        "c++",
         "-c",
-        source,
+        *source,
         "-o",
         out,
     )
@@ -52,6 +54,8 @@ def c_argv(compiler: Compiler, source: str, out: str, defines: Sequence[str] = (
         "-fvisibility=hidden",
         "-Wall",
         "-pthread",
+        # The linker drops what a library does not call.
+        "-ffunction-sections",
         *defines,
         "-c",
         source,

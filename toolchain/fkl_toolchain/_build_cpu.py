@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._argv import c_argv, host_argv
-from fkl_toolchain._link import link_argv, support_files
+from fkl_toolchain._link import link_argv
 from fkl_toolchain._memo import file_identity, write_atomically
 from fkl_toolchain._model import Compiler
+from fkl_toolchain._precompiled import precompiled_arguments
 from fkl_toolchain._system import c_library_files
 from fkl_toolchain._workshop import Workshop
 
@@ -24,11 +25,18 @@ LEAN = Path(__file__).parent / "lean"
 
 
 def build_cpp(
-    toolchain: Toolchain, shop: Workshop, source: Path, folders: Sequence[str], fp: str
+    toolchain: Toolchain,
+    shop: Workshop,
+    source: Path,
+    folders: Sequence[str],
+    fp: str,
+    precompiled: Sequence[str],
 ) -> Path:
-    host = toolchain.host
-    shop.run(host_argv(host, toolchain.level, fp, folders, str(source), shop.path("host.o")))
-    return link(toolchain, shop, [shop.path("host.o")])
+    host, out = toolchain.host, shop.path("host.o")
+    argv = host_argv(host, toolchain.level, fp, folders, (), out)[:-2]
+    front = precompiled_arguments(toolchain, shop, argv, (), precompiled, "host")
+    shop.run(host_argv(host, toolchain.level, fp, folders, (*front, str(source)), out))
+    return link(toolchain, shop, [out])
 
 
 def build_c(toolchain: Toolchain, shop: Workshop, source: Path) -> Path:
@@ -38,9 +46,15 @@ def build_c(toolchain: Toolchain, shop: Workshop, source: Path) -> Path:
 
 def link(toolchain: Toolchain, shop: Workshop, objects: list[str]) -> Path:
     support = own_object(toolchain, shop, "host_support.c")
-    files = (*support_files(toolchain.host), *c_library_files())
+    files = support_libraries(toolchain.host)
     shop.run(link_argv(toolchain.host.linker, [*objects, support], shop.path("out.so"), files))
     return Path(shop.path("out.so"))
+
+
+def support_libraries(compiler: Compiler) -> tuple[str, ...]:
+    """Return the files that every link ends with: compiler support, then the C library."""
+    own = (compiler.support,) if compiler.support.endswith(".a") else ()
+    return (*own, *c_library_files())
 
 
 def own_object(toolchain: Toolchain, shop: Workshop, name: str) -> str:

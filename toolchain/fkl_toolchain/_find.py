@@ -6,7 +6,9 @@ from __future__ import annotations
 from fkl_toolchain._config import Config
 from fkl_toolchain._cpu import LEVELS, host_level
 from fkl_toolchain._errors import ToolchainError
-from fkl_toolchain._select import Choice, choose, cpu_refusal
+from fkl_toolchain._find_cuda import find_cuda
+from fkl_toolchain._model import Arch
+from fkl_toolchain._select import choose, cpu_refusal, refusal_text
 from fkl_toolchain._toolchain import Toolchain
 
 
@@ -25,17 +27,21 @@ def find(target: str = "cpu", *, config: Config | None = None) -> Toolchain:
     kind, _, rest = target.partition(":")
     if kind == "cpu":
         return _find_cpu(settings, rest or host_level())
-    raise ToolchainError(
-        f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda:sm_90' or 'sm_90'"
-    )
+    try:
+        arch = Arch.parse(rest if kind == "cuda" else target)
+    except ValueError:
+        raise ToolchainError(
+            f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda:sm_90' or 'sm_90'"
+        ) from None
+    return find_cuda(settings, arch, host_level())
 
 
 def _find_cpu(config: Config, level: str) -> Toolchain:
-    if level not in LEVELS:
+    if level.partition("+")[0] not in LEVELS:
         raise ToolchainError(f"{level!r} is no CPU level: say one of {', '.join(LEVELS)}")
     choice = choose(config, cpu_refusal)
     if choice.compiler is None:
-        raise ToolchainError(refusal_text("the CPU", choice))
+        raise ToolchainError(refusal_text("the CPU", choice.passed_over))
     return Toolchain(
         target=f"cpu:{level}",
         mode="cpu",
@@ -45,10 +51,3 @@ def _find_cpu(config: Config, level: str) -> Toolchain:
         cache_dir=config.resolved_cache_dir(),
         passed_over=choice.passed_over,
     )
-
-
-def refusal_text(what: str, choice: Choice) -> str:
-    lines = [f"Found no compiler for {what}. Looked at:"]
-    lines += [f"  - {passed}" for passed in choice.passed_over]
-    lines.append("Install one: conda install clangxx · pip install ziglang · apt install clang")
-    return "\n".join(lines)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fkl_toolchain._model import Compiler
 
 
 def link_argv(
@@ -17,6 +16,7 @@ def link_argv(
     objects: Sequence[str],
     out: str,
     libraries: Sequence[str],
+    run_paths: Sequence[str] = (),
 ) -> tuple[str, ...]:
     # Undefined names must fail here, not when the library is loaded.
     strict = ("--no-undefined",) if libraries else ()
@@ -33,8 +33,5 @@ def link_argv(
         *objects,
         "--as-needed",
         *libraries,
+        *(part for folder in run_paths for part in ("-rpath", folder)),
     )
-
-
-def support_files(compiler: Compiler) -> tuple[str, ...]:
-    return (compiler.support,) if compiler.support.endswith(".a") else ()

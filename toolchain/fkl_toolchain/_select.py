@@ -16,6 +16,12 @@ from fkl_toolchain._model import Compiler, PassedOver
 from fkl_toolchain._versions import version_text
 from fkl_toolchain.pairings import support
 
+INSTALL_COMPILER = (
+    "conda install -c conda-forge clangxx",
+    "pip install ziglang",
+    "apt-get install clang",
+)
+
 Refusal = Callable[[Compiler], str]
 
 
@@ -73,3 +79,12 @@ def choose(config: Config, refusal: Refusal, *, all_of_them: bool = False) -> Ch
         what = config.compiler or "any compiler"
         passed.append(PassedOver(what, where, "not found"))
     return Choice(chosen, tuple(passed))
+
+
+def refusal_text(what: str, passed_over: tuple[PassedOver, ...], more: str = "") -> str:
+    """Return the error of a search that found nothing: every candidate, and what would work."""
+    lines = [f"Found nothing that can build for {what}. Looked at:"]
+    lines += [f"  - {passed}" for passed in passed_over]
+    lines += [more] if more else []
+    lines.append("Any of these would do: " + " · ".join(INSTALL_COMPILER))
+    return "\n".join(lines)

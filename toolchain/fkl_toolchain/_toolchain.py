@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fkl_toolchain import _build_cpu
-from fkl_toolchain._memo import file_identity
+from fkl_toolchain._build_cpu import build_c, build_cpp
+from fkl_toolchain._build_cuda import build_cuda
+from fkl_toolchain._build_nvcc import build_nvcc
+from fkl_toolchain._identity import describe, fingerprint_parts
 from fkl_toolchain._model import Arch, Built, Compiler, Cuda, HostLibraries, Mode, PassedOver
-from fkl_toolchain._system import glibc_version
-from fkl_toolchain._versions import version_text
 from fkl_toolchain._workshop import Workshop, workshop
+from fkl_toolchain.pairings import Shim
 
-PACKAGE = Path(__file__).parent
 BUILD_SECONDS = 300.0
 
 
@@ -31,6 +31,8 @@ class Toolchain:
         arch: the GPU architecture, None for the CPU.
         compiler: what compiles; for nvcc mode, nvcc itself.
         host: the host compiler; the same as compiler but in nvcc mode.
+        cuda: the toolkit pieces in use; None when there are none.
+        shims: the rows of the pairing table in force.
         passed_over: what else was found, and why it was not taken.
     """
 
@@ -43,18 +45,16 @@ class Toolchain:
     arch: Arch | None = None
     cuda: Cuda | None = None
     libraries: HostLibraries = HostLibraries()
+    shims: tuple[Shim, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
 
     def fingerprint(self) -> str:
         """Return a digest of everything here that can change what a build puts out."""
-        digest = hashlib.sha256()
-        for part in self._identity():
-            digest.update(part.encode() + b"\0")
-        return digest.hexdigest()
+        return hashlib.sha256("\0".join(fingerprint_parts(self)).encode()).hexdigest()
 
     def describe(self) -> str:
         """Return one paragraph: what builds, where it lies, why it was chosen."""
-        return f"{self.target}: {self.compiler}, {self.mode} mode, host code for {self.level}."
+        return describe(self)
 
     def build(
         self,
@@ -63,30 +63,42 @@ class Toolchain:
         *,
         include_dirs: Sequence[Path] = (),
         fp: str = "fast",
+        precompiled: Sequence[str] = (),
         timeout: float = BUILD_SECONDS,
     ) -> Built:
         """Compile one source into one shared library, host and device code in one step.
+
+        Args:
+            fp: "fast" lets multiplications and additions fuse, "strict" does not.
+            precompiled: headers of include_dirs that the source includes first anyway, by the
+                names it includes them under; kept precompiled where the compiler can.
 
         Raises:
             BuildError: a tool failed or ran out of time; carries its command and log.
         """
         folders = tuple(str(folder.resolve()) for folder in include_dirs)
-        return self._in_workshop(
-            out,
-            timeout,
-            lambda shop: _build_cpu.build_cpp(self, shop, source.resolve(), folders, fp),
-        )
+        path = source.resolve()
+
+        def make(shop: Workshop) -> Path:
+            if self.mode == "cpu":
+                return build_cpp(self, shop, path, folders, fp, precompiled)
+            if self.mode == "nvcc":
+                return build_nvcc(self, shop, path, folders, fp)
+            return build_cuda(self, shop, path, folders, fp, precompiled)
+
+        return self._in_workshop(out, timeout, make)
 
     def build_c(self, source: Path, out: Path, *, timeout: float = BUILD_SECONDS) -> Built:
         """Compile one C11 source that may use pthreads into a shared library for the host."""
-        return self._in_workshop(
-            out, timeout, lambda shop: _build_cpu.build_c(self, shop, source.resolve())
-        )
+        path = source.resolve()
+        return self._in_workshop(out, timeout, lambda shop: build_c(self, shop, path))
 
     @property
     def row(self) -> str:
         """Return what applies here, in words, for an error."""
-        return f"{self.mode} mode, {self.compiler}"
+        rows = ", ".join(shim.name for shim in self.shims)
+        toolkit = f", CUDA at {self.cuda.root}" if self.cuda else ""
+        return f"{self.mode} mode, {self.compiler}{toolkit}" + (f", rows {rows}" if rows else "")
 
     def _in_workshop(self, out: Path, timeout: float, make: Callable[[Workshop], Path]) -> Built:
         started = time.monotonic()
@@ -94,20 +106,3 @@ class Toolchain:
             shop.publish(make(shop), out)
             seconds = time.monotonic() - started
             return Built(out, tuple(shop.commands), seconds, "".join(shop.log))
-
-    def _identity(self) -> tuple[str, ...]:
-        own = sorted(path for path in PACKAGE.rglob("*") if path.suffix in (".c", ".h", ".py"))
-        return (
-            self.target,
-            self.mode,
-            self.level,
-            *_program_identity(self.compiler),
-            *_program_identity(self.host),
-            version_text(glibc_version()),
-            *(hashlib.sha256(path.read_bytes()).hexdigest() for path in own),
-        )
-
-
-def _program_identity(compiler: Compiler) -> tuple[str, ...]:
-    linker = file_identity(compiler.linker[0]) if compiler.linker else ""
-    return (file_identity(compiler.path), compiler.version_text, *compiler.extra, linker)

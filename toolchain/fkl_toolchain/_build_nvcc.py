@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds with nvcc: one command for both sides, then our own link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fkl_toolchain._build_cuda import link_device_library
+from fkl_toolchain._cuda_argv import nvcc_argv
+from fkl_toolchain._workshop import Workshop
+from fkl_toolchain.architectures import ptxas_knows
+from fkl_toolchain.pairings import host_limit
+
+if TYPE_CHECKING:
+    from fkl_toolchain._toolchain import Toolchain
+
+
+def build_nvcc(
+    toolchain: Toolchain, shop: Workshop, source: Path, folders: Sequence[str], fp: str
+) -> Path:
+    cuda, arch, host = toolchain.cuda, toolchain.arch, toolchain.host
+    assert cuda is not None and arch is not None
+    limit = host_limit(cuda.nvcc_version)
+    newest = {"gcc": limit.gcc, "clang": limit.clang}.get(host.family, 0) if limit else 0
+    shop.run(
+        nvcc_argv(
+            cuda,
+            host,
+            arch,
+            toolchain.level,
+            fp,
+            toolchain.shims,
+            folders,
+            str(source),
+            shop.path("host.o"),
+            sass=ptxas_knows(arch, cuda.nvcc_version),
+            allow_host=host.version[:1] > (newest,),
+        )
+    )
+    return link_device_library(toolchain, shop, ["host.o"])

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lays out scattered CUDA pieces as the one tree that clang's --cuda-path wants: links, no copies."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from fkl_toolchain._memo import file_identity
+from fkl_toolchain._model import Cuda
+
+_FORMAT = "1"
+
+
+def farm(cuda: Cuda, cache: Path) -> str:
+    """Return a tree with bin, include, lib and nvvm/libdevice, made once for each set of pieces."""
+    tree = cache / "farms" / _key(cuda)
+    if tree.is_dir():
+        return str(tree)
+    try:
+        tree.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = Path(tempfile.mkdtemp(dir=tree.parent, prefix=".new-"))
+    except OSError:
+        # A cache that cannot be written: a tree for this process, which its folder's key still names.
+        return str(_lay_out(cuda, Path(tempfile.mkdtemp(prefix="fkl-farm-"))))
+    _lay_out(cuda, draft)
+    with contextlib.suppress(OSError):
+        os.rename(draft, tree)
+    if draft.is_dir():
+        shutil.rmtree(draft, ignore_errors=True)
+    return str(tree)
+
+
+def _lay_out(cuda: Cuda, tree: Path) -> Path:
+    for name in ("bin", "include", "lib", "nvvm/libdevice"):
+        (tree / name).mkdir(parents=True)
+    for folder in cuda.include:
+        _merge(Path(folder), tree / "include")
+    if cuda.ptxas:
+        (tree / "bin" / "ptxas").symlink_to(cuda.ptxas)
+    if cuda.libdevice:
+        (tree / "nvvm/libdevice/libdevice.10.bc").symlink_to(cuda.libdevice)
+    return tree
+
+
+def _merge(source: Path, target: Path) -> None:
+    """Link every entry; a folder that two sources have is opened up and merged, first one wins."""
+    for entry in sorted(source.iterdir()):
+        place = target / entry.name
+        if entry.name.startswith("__init__") or entry.name == "__pycache__":
+            continue
+        if not place.is_symlink() and not place.exists():
+            place.symlink_to(entry.resolve(), target_is_directory=entry.is_dir())
+        elif entry.is_dir() and place.is_dir():
+            if place.is_symlink():
+                first = place.resolve()
+                place.unlink()
+                place.mkdir()
+                _merge(first, place)
+            _merge(entry, place)
+
+
+def _key(cuda: Cuda) -> str:
+    # cuda.h stands for its folder: it changes with every release.
+    headers = [str(Path(folder) / "cuda.h") for folder in cuda.include]
+    files = [cuda.ptxas, cuda.libdevice, *headers]
+    parts = [_FORMAT, *cuda.include, *(file_identity(file) for file in files if os.path.isfile(file))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]

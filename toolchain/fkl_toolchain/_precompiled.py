@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Precompiled headers for clang: an accelerator that nothing depends on.
+
+Keyed by the compiler, the exact command and the header names; a manifest beside each one holds
+the content digest of every file that went in. Missing, stale or unwritable means a plain compile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fkl_toolchain._cuda_argv import precompile_argv, use_precompiled
+from fkl_toolchain._memo import file_identity
+from fkl_toolchain._workshop import Workshop
+
+if TYPE_CHECKING:
+    from fkl_toolchain._toolchain import Toolchain
+
+_FORMAT = "1"
+_MANIFEST = "manifest"
+_BODY = "header.pch"
+
+
+def precompiled_arguments(
+    toolchain: Toolchain,
+    shop: Workshop,
+    argv: tuple[str, ...],
+    first: Sequence[str],
+    names: Sequence[str],
+    side: str,
+) -> tuple[str, ...]:
+    """Return what a pass puts before its source: a precompiled header, or plain includes.
+
+    Args:
+        argv: the pass's command without its source and output.
+        first: header files by path that every source gets first.
+        names: headers by name, as the source includes them.
+        side: names the pass in the folder of this build.
+    """
+    plain = tuple(part for path in first for part in ("-include", path))
+    if toolchain.compiler.family != "clang" or not (first or names):
+        return plain
+    text = "".join(f'#include "{path}"\n' for path in first)
+    text += "".join(f"#include <{name}>\n" for name in names)
+    folder = toolchain.cache_dir / "precompiled" / _key(toolchain, argv, text)
+    if not _fresh(folder) and not _make(shop, argv, text, folder, side):
+        return plain
+    return use_precompiled(str(folder / _BODY))
+
+
+def _key(toolchain: Toolchain, argv: tuple[str, ...], text: str) -> str:
+    compiler = toolchain.compiler
+    parts = (_FORMAT, file_identity(compiler.path), compiler.version_text, *argv, text)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def _fresh(folder: Path) -> bool:
+    try:
+        lines = (folder / _MANIFEST).read_text("utf-8").splitlines()
+        return (folder / _BODY).is_file() and all(
+            _digest(path) == digest for digest, path in (line.split(" ", 1) for line in lines)
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _make(shop: Workshop, argv: tuple[str, ...], text: str, folder: Path, side: str) -> bool:
+    header = Path(shop.path(f"{side}-precompiled.h"))
+    header.write_text(text, "utf-8")
+    body = shop.path(f"{side}.pch")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
+    except OSError:
+        return False
+    try:
+        shop.run(precompile_argv(argv, str(header), body))
+        shutil.copyfile(body, draft / _BODY)
+        inputs = [path for path in dependencies(Path(body + ".d")) if path != str(header)]
+        manifest = "".join(f"{_digest(path)} {path}\n" for path in inputs)
+        (draft / _MANIFEST).write_text(manifest, "utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.rename(draft, folder)
+    except OSError:
+        return False
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return _fresh(folder)
+
+
+def dependencies(makefile: Path) -> tuple[str, ...]:
+    """Return the files that a compiler's -MD output names, spaces in paths and all."""
+    text = makefile.read_text("utf-8").replace("\\\n", " ").partition(":")[2]
+    words = re.findall(r"(?:\\.|[^\s\\])+", text)
+    return tuple(dict.fromkeys(re.sub(r"\\(.)|\$(\$)", r"\1\2", word) for word in words))
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
