@@ -11,6 +11,8 @@ from pathlib import Path
 import builder
 import project
 import pytest
+from fkl_toolchain import pairings
+from fkl_toolchain._versions import Range, parse_version
 from rattler_build import Package
 from standin.names import fill, rows
 
@@ -44,11 +46,22 @@ def test_every_cuda_build_outranks_the_cpu_build(packages: Packages) -> None:
     assert all(n > numbers["cpu"] for f, n in numbers.items() if f != "cpu"), numbers
 
 
-def test_the_pairs_are_those_of_the_toolchains_table() -> None:
-    from fkl_toolchain import pairings
+@pytest.mark.parametrize(("cuda", "clang"), [v for v in project.variants() if v[0] != "None"])
+def test_a_pair_is_the_newest_clang_that_its_nvcc_takes(cuda: str, clang: str) -> None:
+    """So that one clang serves as CUDA compiler and as nvcc's host compiler: the table decides both."""
+    limit = pairings.host_limit(parse_version(cuda))
+    assert limit is not None
+    assert int(clang) == limit.clang
 
-    listed = {(cuda, clang) for cuda, clang in project.variants() if cuda != "None"}
-    assert listed == set(pairings.CONDA_PAIRS)
+
+def test_every_clang_of_the_variants_is_one_that_is_tested() -> None:
+    for _, clang in project.variants():
+        assert pairings.support("clang").tested(parse_version(clang))
+
+
+def test_the_newest_toolkit_of_the_table_is_among_the_pairs() -> None:
+    newest = Range.parse(pairings.support("nvcc").versions).high
+    assert ".".join(map(str, newest)) in {cuda for cuda, _ in project.variants()}
 
 
 def test_the_python_package_pins_its_headers_exactly_and_its_toolchain_by_version(
