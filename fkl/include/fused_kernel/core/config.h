@@ -31,6 +31,11 @@
 #define FK_DEVICE_PASS 1
 #endif
 
+// something has declared the launch ABI: the lean prelude, or the toolkit's headers
+#if defined(FK_CUDA) && (defined(FKL_LEAN_CUDA) || defined(FK_NVCC) || defined(__CUDA_RUNTIME_H__))
+#define FK_CUDA_LAUNCH 1
+#endif
+
 // clang's attributes rather than the toolkit's macros: the headers then need no CUDA header at all
 #if defined(__CUDA__) && defined(__clang__)
 #define FK_HOST __attribute__((host))

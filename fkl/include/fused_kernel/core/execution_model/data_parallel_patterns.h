@@ -4,7 +4,7 @@
 #include <fused_kernel/core/execution_model/launch_status.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
 #include <fused_kernel/core/target/cpu/transform.h>
-#if defined(FK_CUDA)
+#if defined(FK_CUDA_LAUNCH)
 #include <fused_kernel/core/target/cuda/transform.h>
 #endif
 
@@ -37,7 +37,7 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime, [[maybe
       return failed(status, message, capacity, "no memory for the rows that a resize keeps");
     return status;
   } else {
-#if defined(FK_CUDA)
+#if defined(FK_CUDA_LAUNCH)
     return cuda::transform<DPP::THREAD_FUSION>(stream, message, capacity, read, chain, write);
 #else
     static_assert(DPP::PAR_ARCH == ParArch::CPU,

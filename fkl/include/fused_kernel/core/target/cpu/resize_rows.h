@@ -6,16 +6,13 @@
 #include <fused_kernel/algorithms/image_processing/resize_planes.h>
 #include <fused_kernel/core/target/cpu/gather.h>
 
-extern "C" void* malloc(decltype(sizeof 0));
-extern "C" void free(void*);
-
 namespace fk::cpu {
 
 /// Owned scratch memory; null where there was none to be had.
 struct Scratch {
   char* data;
-  FK_HOST explicit Scratch(extent_t bytes) : data(static_cast<char*>(malloc(bytes))) {}
-  FK_HOST ~Scratch() { free(data); }
+  FK_HOST explicit Scratch(extent_t bytes) : data(static_cast<char*>(__builtin_malloc(bytes))) {}
+  FK_HOST ~Scratch() { __builtin_free(data); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 };

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per-plane tables on their way to a kernel: among its parameters where they fit, else in a buffer of the launch, which
+// is allocated and freed in stream order. Staging memory is pinned, and taken again only once its copy has happened.
+#pragma once
+#include <fused_kernel/core/execution_model/launch_status.h>
+#include <fused_kernel/core/execution_model/operation_model/fused.h>
+
+namespace fk::cuda {
+
+/// Every driver takes this many bytes of parameters.
+inline constexpr int parameter_limit = 4096;
+
+template <int BYTES>
+struct alignas(16) ParameterBlock {
+  uint words[BYTES / 4];
+};
+struct NoBlock {};
+
+/// How a kernel reaches its tables. Entries are read word by word with plain loads: the compiler then addresses
+/// parameter space itself, also where it knows no __grid_constant__.
+template <class Block>
+struct DeviceTables {
+  const Block& block;
+  template <class E>
+  FK_DEVICE FK_INLINE E entry(const E* data, TableAt where, index_t i) const {
+    if constexpr (!is_same_v<Block, NoBlock>) {
+      if (where == TableAt::PARAMETERS) {
+        static_assert(sizeof(E) % 4 == 0, "fkl: a per-plane entry is made of whole words");
+        constexpr int words = sizeof(E) / 4;
+        struct Words {
+          uint word[words];
+        } bits;
+        const int first = static_cast<int>(reinterpret_cast<extent_t>(data) / 4) + static_cast<int>(i) * words;
+        FK_UNROLL
+        for (int w = 0; w < words; ++w) bits.word[w] = block.words[first + w];
+        return bit_copy<E>(bits);
+      }
+    }
+    return data[i];
+  }
+};
+
+/// Pinned memory that waits for its copy to be done.
+struct Staging {
+  void* memory;
+  extent_t bytes;
+  cudaEvent_t copied;
+  int device;
+  bool taken;
+};
+inline constexpr int staging_places = 32;
+inline Staging stagings[staging_places];
+inline int staging_lock;
+
+struct StagingLock {
+  FK_HOST StagingLock() {
+    while (__atomic_exchange_n(&staging_lock, 1, __ATOMIC_ACQUIRE)) {
+    }
+  }
+  FK_HOST ~StagingLock() { __atomic_store_n(&staging_lock, 0, __ATOMIC_RELEASE); }
+};
+
+/// A free place of at least `bytes`, or null; events and memory belong to the device that was current.
+FK_HOST inline Staging* take_staging(extent_t bytes, int device) {
+  const StagingLock guard;
+  Staging* empty = nullptr;
+  Staging* small = nullptr;
+  for (Staging& s : stagings) {
+    if (s.taken) continue;
+    if (!s.memory) {
+      empty = &s;
+      continue;
+    }
+    if (s.device != device || cudaEventQuery(s.copied) != cudaSuccess) continue;
+    if (s.bytes >= bytes) {
+      s.taken = true;
+      return &s;
+    }
+    small = &s;
+  }
+  Staging* place = empty ? empty : small;
+  if (!place) return nullptr;
+  if (place->memory) {
+    cudaFreeHost(place->memory);
+    cudaEventDestroy(place->copied);
+    place->memory = nullptr;
+  }
+  extent_t size = 65536;
+  while (size < bytes) size *= 2;
+  if (cudaMallocHost(&place->memory, size) != cudaSuccess) {
+    place->memory = nullptr;
+    return nullptr;
+  }
+  if (cudaEventCreateWithFlags(&place->copied, cudaEventDisableTiming) != cudaSuccess) {
+    cudaFreeHost(place->memory);
+    place->memory = nullptr;
+    return nullptr;
+  }
+  place->bytes = size;
+  place->device = device;
+  place->taken = true;
+  return place;
+}
+
+/// The tables of one launch.
+struct TablePlan {
+  extent_t bytes = 0;  // of all host tables, each on a 16-byte boundary
+  void* buffer = nullptr;
+};
+
+template <class... Parts>
+FK_HOST inline extent_t table_bytes(Parts&... parts) {
+  extent_t bytes = 0;
+  const auto add = [&bytes](auto& table) {
+    if (table.where == TableAt::HOST) bytes += (table.count * sizeof(*table.data) + 15) / 16 * 16;
+  };
+  (visit_tables(parts, add), ...);
+  return bytes;
+}
+
+/// Copies every host table to `to` and makes it point `base` bytes further on, where the kernel will find it.
+template <class... Parts>
+FK_HOST inline void move_tables(char* to, extent_t base, TableAt where, Parts&... parts) {
+  extent_t at = 0;
+  const auto move = [&](auto& table) {
+    if (table.where != TableAt::HOST) return;
+    using E = plain_t<decltype(*table.data)>;
+    const extent_t bytes = table.count * sizeof(E);
+    __builtin_memcpy(to + at, table.data, bytes);
+    table.data = reinterpret_cast<const E*>(base + at);
+    table.where = where;
+    at += (bytes + 15) / 16 * 16;
+  };
+  (visit_tables(parts, move), ...);
+}
+
+}  // namespace fk::cuda
