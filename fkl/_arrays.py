@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host arrays as the kernels see them: element type, extent, byte pitches, a pointer. Also their allocation.
-
-Anything with `__array_interface__` or CPU DLPack becomes an ndarray without a copy. What a kernel cannot address
-(channels or columns apart, negative steps, misaligned elements) is copied once per call by the caller of
-`describe`, which says so in `copy`.
+"""Host arrays as the kernels see them: element type, extent, byte pitches, a pointer. Also their
+allocation.
+ Anything with `__array_interface__` or CPU DLPack becomes an ndarray without a copy. What a kernel
+cannot address (channels or columns apart, negative steps, misaligned elements) is copied once per
+call by the caller of `describe`, which says so in `copy`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ ANY = "any shape"  # a chain of pure maps does not look at the axes
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """An array without its pointer. Pitches are in bytes; those of axes of length 1 say nothing and are made dense."""
+    """An array without its pointer. Pitches are in bytes; those of axes of length 1 say nothing and
+    are made dense.
+    """
 
     dtype: DType
     layout: str
@@ -55,14 +57,17 @@ def to_ndarray(value: Any) -> NDArray[Any]:
         device, _ = value.__dlpack_device__()
         if device == 1:
             return np.from_dlpack(value)
-        raise ArgumentError(f"{type(value).__name__} lies on DLPack device {int(device)}, not on the CPU")
+        raise ArgumentError(
+            f"{type(value).__name__} lies on DLPack device {int(device)}, not on the CPU"
+        )
     raise ArgumentError(
-        f"{type(value).__name__} is no array: give a NumPy array, or an object with __array_interface__ or __dlpack__"
+        f"{type(value).__name__} is no array: "
+        "give a NumPy array, or an object with __array_interface__ or __dlpack__"
     )
 
 
 def like_input(result: NDArray[Any], source: Any) -> Any:
-    """The result as the caller's own kind of array, sharing memory, where its package can take one."""
+    """The result as the caller's kind of array, sharing memory, where its package can take one."""
     if isinstance(source, np.ndarray) or not hasattr(source, "__dlpack__"):
         return result
     package = sys.modules.get(type(source).__module__.partition(".")[0])
@@ -75,7 +80,9 @@ def axes_of(shape: tuple[int, ...], layout: str, planar: bool, any_shape: bool) 
     table = PLANAR_AXES if planar else AXES
     if layout != "auto":
         if len(layout) != len(shape):
-            raise LayoutError(f"layout={layout!r} has {len(layout)} axes; this array has shape {shape}")
+            raise LayoutError(
+                f"layout={layout!r} has {len(layout)} axes; this array has shape {shape}"
+            )
         name = layout
     elif len(shape) in table:
         name = table[len(shape)]
@@ -89,7 +96,11 @@ def axes_of(shape: tuple[int, ...], layout: str, planar: bool, any_shape: bool) 
         return name
     if any_shape and layout == "auto":
         return ANY
-    hint = '; say layout="NHW" where it reads if this is a batch of one-channel images' if name == "HWC" else ""
+    hint = (
+        '; say layout="NHW" where it reads if this is a batch of one-channel images'
+        if name == "HWC"
+        else ""
+    )
     raise LayoutError(f"shape {shape} as {name} has {channels} channels; a pixel has 1 to 4{hint}")
 
 
@@ -102,7 +113,8 @@ def describe(
     planar: bool = False,
     any_shape: bool = False,
 ) -> Described:
-    """How a kernel addresses an array of this shape, strides (bytes) and type; pure, so that it can be memoised.
+    """How a kernel addresses an array of this shape, strides (bytes) and type; pure, so that it can
+    be memoised.
 
     Raises:
         DTypeError: an element type fkl does not serve.
@@ -139,9 +151,23 @@ def describe(
             copy = True
         pitches[axis] = step
         dense = max(dense, step * count)
-    span = 0 if 0 in shape else element.size + sum(abs(step) * (count - 1) for count, step in zip(shape, strides, strict=True) if count > 1)
+    span = (
+        0
+        if 0 in shape
+        else element.size
+        + sum(
+            abs(step) * (count - 1) for count, step in zip(shape, strides, strict=True) if count > 1
+        )
+    )
     return Described(
-        pixel, name, extent, pitches["H"], pitches["N"], pitches.get("C", 0), span, copy and not extent.is_empty
+        pixel,
+        name,
+        extent,
+        pitches["H"],
+        pitches["N"],
+        pitches.get("C", 0),
+        span,
+        copy and not extent.is_empty,
     )
 
 
@@ -153,7 +179,9 @@ def _is_dense(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bo
     return True
 
 
-def shape_of(layout: str, extent: Extent, channels: int, keep_channel_axis: bool, shape: tuple[int, ...]) -> tuple[tuple[int, ...], str]:
+def shape_of(
+    layout: str, extent: Extent, channels: int, keep_channel_axis: bool, shape: tuple[int, ...]
+) -> tuple[tuple[int, ...], str]:
     """Shape and layout of a result. `layout` is that of the source, or CHW for a planar result."""
     if layout == ANY:
         return shape, ANY
@@ -172,14 +200,28 @@ def allocate(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.empty(shape, dtype)
 
 
+def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array with the shape and strides of `allocate`'s, but no memory: nobody may look at its
+    elements.
+    """
+    strides = []
+    step = dtype.itemsize
+    for count in reversed(shape):
+        strides.append(step)
+        step *= count
+    return np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, strides[::-1])
+
+
 def _slow_pointer(array: NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
 
 
 def _choose_pointer() -> Callable[[NDArray[Any]], int]:
-    """Reading PyArrayObject.data costs a quarter of any documented way, which would be half of a hot call.
+    """Reading PyArrayObject.data costs a quarter of any documented way, which would be half of a
+    hot call.
 
-    The field follows the object header in every NumPy so far; a probe decides whether it does in this one.
+    The field follows the object header in every NumPy so far; a probe decides whether it does in
+    this one.
     """
     offset, read = object.__basicsize__, ctypes.c_void_p.from_address
 
@@ -187,7 +229,9 @@ def _choose_pointer() -> Callable[[NDArray[Any]], int]:
         return read(id(array) + offset).value or 0
 
     probes = (np.empty(3, np.uint8), np.empty((2, 5), np.float64)[1:, 2:])
-    works = sys.implementation.name == "cpython" and all(fast(probe) == _slow_pointer(probe) for probe in probes)
+    works = sys.implementation.name == "cpython" and all(
+        fast(probe) == _slow_pointer(probe) for probe in probes
+    )
     return fast if works else _slow_pointer
 
 
@@ -197,6 +241,6 @@ pointer = _choose_pointer()
 def overlaps(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """Whether two arrays share an element; an answer that would take long counts as yes."""
     try:
-        return bool(np.shares_memory(first, second, max_work=100_000))
+        return bool(np.shares_memory(first, second, max_work=100_000))  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True

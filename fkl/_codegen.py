@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan → C++ text. Rendering only: one line an operation, as a C++ user would write it.
-
-The text is also the cache's key, so it must say everything that the plan decided. The static_asserts let C++
-check Python's idea of every type and offset.
+ The text is also the cache's key, so it must say everything that the plan decided. The
+static_asserts let C++ check Python's idea of every type and offset.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ def emit(plan: Plan) -> str:
     lines += [f"  {member.slot.cpp} {member.name};" for member in plan.members]
     lines += ["};", f"static_assert(sizeof(fkl_params) == {plan.size});"]
     lines += [
-        f"static_assert(__builtin_offsetof(fkl_params, {member.name}) == {member.offset});" for member in plan.members
+        f"static_assert(__builtin_offsetof(fkl_params, {member.name}) == {member.offset});"
+        for member in plan.members
     ]
     lines += [assert_text(step) for step in plan.steps if step.is_map]
     lines += ["", ENTRY]

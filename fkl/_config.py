@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every environment variable that fkl reads: name, default, meaning. No other module looks at the environment.
-
-Values are read when they are needed, not at import, so that a test or a notebook can set them first.
+"""Every environment variable that fkl reads: name, default, meaning. No other module looks at the
+environment.
+ Values are read when they are needed, not at import, so that a test or a notebook can set them
+first.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def cache_directory() -> Path:
 
 
 def thread_limit() -> int:
-    """The number of threads asked for by FKL_NUM_THREADS or OMP_NUM_THREADS; 0 leaves it to the worker pool."""
+    """The number of threads asked for by FKL_NUM_THREADS or OMP_NUM_THREADS; 0 leaves it to the
+    worker pool.
+    """
     for name, value in (
         ("FKL_NUM_THREADS", text("FKL_NUM_THREADS")),
         ("OMP_NUM_THREADS", os.environ.get("OMP_NUM_THREADS") or None),

@@ -111,7 +111,8 @@ def as_element(spec: DTypeLike) -> Element:
     """The element that a NumPy dtype, a NumPy type or a name such as "float32" stands for.
 
     Raises:
-        DTypeError: no such type, a byte order that is not the machine's, or a type fkl does not serve.
+        DTypeError: no such type, a byte order that is not the machine's, or a type fkl does not
+        serve.
     """
     try:
         dtype = np.dtype(spec)
@@ -123,7 +124,9 @@ def as_element(spec: DTypeLike) -> Element:
 @lru_cache(maxsize=256)
 def _element_of(dtype: np.dtype[Any]) -> Element:
     if not dtype.isnative:
-        raise DTypeError(f"{dtype} has the other byte order; convert it with x.astype(x.dtype.newbyteorder('='))")
+        raise DTypeError(
+            f"{dtype} has the other byte order; convert it with x.astype(x.dtype.newbyteorder('='))"
+        )
     element = ELEMENTS.get(dtype.name)
     if element is None:
         raise DTypeError(f"{dtype} is not served; fkl serves {', '.join(ELEMENTS)}")

@@ -10,9 +10,8 @@
     ├── ToolchainError (RuntimeError)     no usable compiler, with every candidate and reason
     ├── CompileError (RuntimeError)       .command .log .directory .toolchain
     └── LaunchError (RuntimeError)        .status plus the library's message
-
-Every message says what was attempted, what was found and what to do. Inner code raises short facts; the
-pipeline adds the chain.
+ Every message says what was attempted, what was found and what to do. Inner code raises short
+facts; the pipeline adds the chain.
 """
 
 from __future__ import annotations
@@ -84,10 +83,14 @@ class LaunchError(FklError, RuntimeError):
 AnyChainError = TypeVar("AnyChainError", bound=ComposeError)
 
 
-def in_chain(error: AnyChainError, step: int, labels: Sequence[str], types: Sequence[str]) -> AnyChainError:
-    """The same kind of error, with the chain, the types between its steps, and the failing step marked.
+def in_chain(
+    error: AnyChainError, step: int, labels: Sequence[str], types: Sequence[str]
+) -> AnyChainError:
+    """The same kind of error, with the chain, the types between its steps, and the failing step
+    marked.
 
-    `labels` are the operations as written; `types[i]` is the element after step i, as far as it is known.
+    `labels` are the operations as written; `types[i]` is the element after step i, as far as it is
+    known.
     """
     title = f"step {step}, {labels[step]}"
     if step:

@@ -31,8 +31,8 @@ class Placement:
 class Extent:
     """Planes of one size, or, when `sizes` is given, each of its own (N×2: width, height).
 
-    `batched` says that the result has an axis for the planes, even for a single one. For planes of different
-    sizes `width` and `height` are the largest ones.
+    `batched` says that the result has an axis for the planes, even for a single one. For planes of
+    different sizes `width` and `height` are the largest ones.
     """
 
     width: int
@@ -57,11 +57,16 @@ class Extent:
         return int(width), int(height)
 
     def with_planes(self, count: int, what: str) -> Extent:
-        """The batch of this extent with `count` planes of something else: equal counts, or one of them 1."""
+        """The batch of this extent with `count` planes of something else: equal counts, or one of
+        them 1.
+        """
         if count in (1, self.planes):
             return self
         if self.planes != 1:
-            raise ExtentError(f"{what} has {count} entries, and the batch has {self.planes} planes: give 1 or as many")
+            raise ExtentError(
+                f"{what} has {count} entries, and the batch has {self.planes} planes: "
+                "give 1 or as many"
+            )
         return replace(self, planes=count)
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`@op`: an operation is one row. The row is declared by a class; everything else is derived from it.
-
-From the annotations come constructor, repr, equality, hash and coercion; from the arguments of `@op` the
-dtype and extent rules, the C++ spelling, and what the tests need. The registry is filled by importing `ops`.
+"""`@op`: an operation is one row. The row is declared by a class; everything else is derived from
+it.
+ From the annotations come constructor, repr, equality, hash and coercion; from the arguments of
+`@op` the dtype and extent rules, the C++ spelling, and what the tests need. The registry is filled
+by importing `ops`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ else:
 
 
 class Kind(Enum):
-    """What an operation does to the chain; the planner and the generator know kinds, never names."""
+    """What an operation does to the chain; planner and generator know kinds, never names."""
 
     READ = "read"  # memory to pixels
     SET = "set"  # pixels from nothing
@@ -69,7 +70,7 @@ def SAME(flow: DType, operation: Any) -> DType:
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """One field of a row: its name, and its value kind or, for a compile-time field, its choices."""
+    """One field of a row: its value kind or, for a compile-time field, its choices."""
 
     name: str
     kind: ValueKind | None
@@ -118,11 +119,18 @@ class Row:
     def result(self, flow: DType, operation: Any) -> DType:
         """The element after this step; raises a DTypeError with a short fact."""
         if flow.element.kind not in self.elements:
-            served = ", ".join(name for name, element in ELEMENTS.items() if element.kind in self.elements)
-            raise DTypeError(f"{self.name} does not take {flow.element.name}; put a Cast to one of {served} before it.")
+            served = ", ".join(
+                name for name, element in ELEMENTS.items() if element.kind in self.elements
+            )
+            raise DTypeError(
+                f"{self.name} does not take {flow.element.name}; "
+                f"put a Cast to one of {served} before it."
+            )
         if flow.channels not in self.channels:
             counts = " or ".join(map(str, self.channels))
-            raise DTypeError(f"{self.name} takes {counts} channels; this element has {flow.channels}.")
+            raise DTypeError(
+                f"{self.name} takes {counts} channels; this element has {flow.channels}."
+            )
         return self.dtype(flow, operation)
 
 
@@ -130,7 +138,7 @@ REGISTRY: dict[str, Row] = {}
 
 
 class Operation:
-    """Base of every operation: an immutable value that compares, hashes and pickles by its fields."""
+    """Base of every operation: immutable; it compares, hashes and pickles by its fields."""
 
     row: ClassVar[Row]
 
@@ -141,7 +149,9 @@ class Operation:
     def _coerced(self, field: Field, value: Any) -> Any:
         what = f"{self.row.name}: {field.name}"
         if field.choices is not None and value not in field.choices:
-            raise ComposeError(f"{what}={value!r}: give one of {', '.join(map(repr, field.choices))}")
+            raise ComposeError(
+                f"{what}={value!r}: give one of {', '.join(map(repr, field.choices))}"
+            )
         if field.is_static:
             if arg_names(value):
                 raise ComposeError(f"{what} is fixed at compile time: give it a value, not an Arg")
@@ -188,9 +198,9 @@ def op(
 ) -> Callable[[Decorated], Decorated]:
     """Make a class a row of the registry; see `Row` for what the arguments mean.
 
-    `template` is the C++ type of the operation, `fk::<Name><{in}>` if not given; its placeholders are
-    {in}, {out}, {base} (the entering element and its base), the compile-time fields, and the run-time
-    fields' types. `cases` are constructor arguments for the generated numeric tests.
+    `template` is the C++ type of the operation, `fk::<Name><{in}>` if not given; its placeholders
+    are {in}, {out}, {base} (the entering element and its base), the compile-time fields, and the
+    run-time fields' types. `cases` are constructor arguments for the generated numeric tests.
     """
 
     def declare(cls: Decorated) -> Decorated:
@@ -201,7 +211,9 @@ def op(
             marks = getattr(hints[declared.name], "__metadata__", ())
             value_kind = next((mark for mark in marks if isinstance(mark, ValueKind)), None)
             default = ... if declared.default is dataclasses.MISSING else declared.default
-            fields.append(Field(declared.name, value_kind, declared.metadata.get("choices"), default))
+            fields.append(
+                Field(declared.name, value_kind, declared.metadata.get("choices"), default)
+            )
         cls.row = REGISTRY[cls.__name__] = Row(
             name=cls.__name__,
             kind=kind,
@@ -226,7 +238,7 @@ def op(
 
 
 def takes_one_number_per_pixel(operation: Operation) -> bool:
-    """Whether a MAP works on arrays of any shape: alike on every channel, with one-number values."""
+    """Whether a MAP takes any shape: it treats channels alike, and its values are one number."""
     return operation.row.elementwise and all(
         not (isinstance(field.kind, ElementKind) and field.kind.of == "flow")
         or not isinstance(getattr(operation, field.name), tuple)

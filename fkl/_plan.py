@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spec × source type → Plan: every type, name and offset of the generated code is decided here.
-
-Pure, and never given a value: a factor, a rectangle or a size cannot reach a type. What a value may decide is
-its form (absent, one for all planes, one per plane), because that is another C++ type.
+ Pure, and never given a value: a factor, a rectangle or a size cannot reach a type. What a value
+may decide is its form (absent, one for all planes, one per plane), because that is another C++
+type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ._dtypes import ELEMENTS, DType
 from ._errors import ComposeError, DTypeError, LayoutError, in_chain
-from ._op import GEOMETRY, MAP, READ, SET, WRITE, Field, Operation
+from ._op import MAP, READ, WRITE, Field, Operation
 from ._values import Each, Slot
 
 ABSENT, SHARED, PER_PLANE = "absent", "shared", "per plane"
@@ -138,7 +138,8 @@ def make_plan(
         labels: the operations as written, for errors.
 
     Raises:
-        DTypeError, LayoutError: an operation that cannot follow what is before it, shown in its chain.
+        DTypeError, LayoutError: an operation that cannot follow what is before it, shown in its
+        chain.
     """
     labels = labels or [cls.__name__ for cls, _ in spec.operations]
     flow = source.dtype
@@ -187,7 +188,9 @@ def _make_step(
         raise LayoutError(f"{row.name} does not take a list of images; give one array.")
     arguments = []
     if row.kind is READ:
-        arguments.append(members.add("in0", raw_pointer(flow, row.memory == "planar", listed), index))
+        arguments.append(
+            members.add("in0", raw_pointer(flow, row.memory == "planar", listed), index)
+        )
     types = {"in": flow.cpp, "out": result.cpp, "base": flow.with_channels(1).cpp}
     types.update(_spelled(cls, statics))
     per_plane = False
@@ -201,7 +204,10 @@ def _make_step(
         types[field.name] = slot.cpp
         if form == PER_PLANE:
             if row.kind is not MAP or not field.kind.per_plane:
-                raise DTypeError(f"{field.name} of {row.name} is one for all planes; each([...]) cannot stand there.")
+                raise DTypeError(
+                    f"{field.name} of {row.name} is one for all planes; "
+                    "each([...]) cannot stand there."
+                )
             per_plane, slot = True, Slot.table(slot.cpp)
         arguments.append(members.add(f"{row.member}{index}_{field.name}", slot, index, field))
     if row.kind is WRITE:
@@ -233,29 +239,3 @@ def _spelled(cls: type[Operation], statics: tuple[Any, ...]) -> dict[str, str]:
         else:
             spelled[field.name] = str(value)
     return spelled
-
-
-def check_order(operations: Sequence[Operation]) -> None:
-    """A chain starts with its one read and ends with its one write.
-
-    Raises:
-        ComposeError: otherwise; the text names the step and what to do.
-    """
-    kinds = [operation.row.kind for operation in operations]
-    labels = [repr(operation) for operation in operations]
-    if not operations:
-        raise ComposeError("compose() has no operation: start with a read, end with a write")
-    fix: Callable[[int, str], ComposeError] = lambda step, text: in_chain(ComposeError(text), step, labels, ())  # noqa: E731
-    if kinds[0] not in (READ, SET):
-        raise fix(0, "a chain starts with a read, which says where its pixels come from.")
-    for index, kind in enumerate(kinds):
-        if index and kind in (READ, SET):
-            raise fix(index, "a chain has one read, and it is the first step.")
-        if kind is WRITE and index != len(kinds) - 1:
-            raise fix(index, "a chain has one write, and it is the last step.")
-    if kinds[-1] is not WRITE:
-        raise fix(len(kinds) - 1, "a chain ends with a write, which says where its pixels go.")
-
-
-def has_geometry(spec: Spec) -> bool:
-    return any(cls.row.kind in (GEOMETRY, SET) for cls, _ in spec.operations)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of run-time value: how a number, a size or a list of rectangles is checked, typed in C++ and packed.
+"""Kinds of run-time value: how a number, a size or a list of rectangles is checked, typed in C++
+and packed.
 
 A value never chooses a type: its kind and the element that flows past it do.
 """
@@ -7,18 +8,17 @@ A value never chooses a type: its kind and the element that flows past it do.
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Union
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._dtypes import DType, Element as ElementType
+from ._dtypes import DType
+from ._dtypes import Element as ElementType
 from ._errors import ArgumentError, DTypeError, ExtentError
-
-INT32 = (-(2**31), 2**31 - 1)
-
 
 @dataclass(frozen=True)
 class Arg:
@@ -27,8 +27,14 @@ class Arg:
     name: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.isidentifier() or self.name in ("out", "stream"):
-            raise ArgumentError(f"Arg({self.name!r}): give a Python identifier other than out and stream")
+        if (
+            not isinstance(self.name, str)
+            or not self.name.isidentifier()
+            or self.name in ("out", "stream")
+        ):
+            raise ArgumentError(
+                f"Arg({self.name!r}): give a Python identifier other than out and stream"
+            )
 
     def __repr__(self) -> str:
         return f"Arg({self.name!r})"
@@ -134,27 +140,28 @@ def number_for(value: Any, element: ElementType) -> Any:
     low, high = element.limits
     if not low <= value <= high:
         raise DTypeError(
-            f"{value} does not fit {element.name} ({low} to {high}): put a Cast to a wider type before this step"
+            f"{value} does not fit {element.name} ({low} to {high}): "
+            "put a Cast to a wider type before this step"
         )
     return value
 
 
-class ValueKind:
+class ValueKind(ABC):
     """What one sort of run-time field accepts and how it travels."""
 
     per_plane = False  # whether each([...]) may stand for it
 
+    @abstractmethod
     def coerce(self, value: Any, field: str) -> Any:
         """The hashable form kept in the operation; raises a short fact that names the field."""
-        raise AssertionError(f"{type(self).__name__} does not say what {field} accepts")
 
+    @abstractmethod
     def slot(self, flow: DType, result: DType) -> Slot:
         """The struct member, for an element `flow` that enters and `result` that leaves."""
-        raise AssertionError(type(self).__name__)
 
+    @abstractmethod
     def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
         """The member's bytes, or the table that it points to."""
-        raise AssertionError(type(self).__name__)
 
     def resolve(self, value: Any, field: str, operation: Any) -> Any:
         """The form that extent rules and `pack` work on, made once per value."""
@@ -183,7 +190,9 @@ class ElementKind(ValueKind):
         if isinstance(value, Each):
             return Each(tuple(self.coerce(item, field) for item in value.values))
         if isinstance(value, tuple) and not 1 <= len(value) <= 4:
-            raise DTypeError(f"{field} has {len(value)} numbers: give one, or one per channel (1 to 4)")
+            raise DTypeError(
+                f"{field} has {len(value)} numbers: give one, or one per channel (1 to 4)"
+            )
         for item in value if isinstance(value, tuple) else (value,):
             if item is None or isinstance(item, tuple):
                 raise DTypeError(f"{field}={value!r}: give a number, or one number per channel")
@@ -205,7 +214,8 @@ class ElementKind(ValueKind):
             wanted = "1" if dtype.channels == 1 else f"1 or {dtype.channels}"
             what = "channel" if dtype.channels == 1 else "channels"
             raise DTypeError(
-                f"{field} has {len(numbers)} numbers; this element has {dtype.channels} {what}: give {wanted}."
+                f"{field} has {len(numbers)} numbers; this element has {dtype.channels} {what}: "
+                f"give {wanted}."
             )
         try:
             exact = [number_for(item, dtype.element) for item in numbers]
@@ -214,94 +224,9 @@ class ElementKind(ValueKind):
         return struct.pack(dtype.format, *(exact * (dtype.channels // len(exact))))
 
 
-class CountsKind(ValueKind):
-    """Whole numbers of at least 1: (width, height), or (width, height, planes)."""
-
-    def __init__(self, names: tuple[str, ...], cpp: str, code: str) -> None:
-        self.names, self.cpp, self.code = names, cpp, code
-
-    def coerce(self, value: Any, field: str) -> Any:
-        value = plain_numbers(value)
-        if arg_names(value):
-            return value
-        if not isinstance(value, tuple) or len(value) != len(self.names):
-            raise ExtentError(f"{field}={value!r}: give ({', '.join(self.names)}) in pixels")
-        return tuple(self._count(item, name) for item, name in zip(value, self.names, strict=True))
-
-    def _count(self, value: Any, name: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
-            raise ExtentError(f"{name}={value!r}: give a whole number of pixels")
-        if not 1 <= value <= INT32[1]:
-            raise ExtentError(f"{name}={value!r}: give a number from 1 to {INT32[1]}")
-        return int(value)
-
-    def slot(self, flow: DType, result: DType) -> Slot:
-        del flow, result
-        return Slot(self.cpp, struct.calcsize(self.code), struct.calcsize(self.code[-1]))
-
-    def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
-        del field, flow, result
-        return struct.pack(self.code, *value)
-
-
-@dataclass(frozen=True, eq=False)
-class RectTable:
-    """Rectangles as an N×4 int32 array of (x, y, width, height); `many` gives the result a batch axis."""
-
-    rects: NDArray[np.int32]
-    many: bool
-
-
-class RectsKind(ValueKind):
-    """One rectangle, or one per plane: four whole numbers each, in pixels."""
-
-    def coerce(self, value: Any, field: str) -> Any:
-        if isinstance(value, Arg):
-            return value
-        value = plain_numbers(value)
-        if arg_names(value):
-            return value
-        self._table(value, field)
-        return value
-
-    def _table(self, value: Any, field: str) -> RectTable:
-        given = np.asarray(value)
-        if given.size == 0:
-            return RectTable(np.zeros((0, 4), np.int32), many=True)
-        if given.ndim not in (1, 2) or given.shape[-1] != 4 or given.dtype.kind not in "iuf":
-            raise ExtentError(f"{field}: give (x, y, width, height), a list of them, or an N×4 array")
-        rows = given.reshape(-1, 4)
-        if given.dtype != np.int32:
-            # One pass for each test: a thousand rectangles must cost microseconds, not a loop.
-            bad = (rows != np.floor(rows)) | (rows < INT32[0]) | (rows > INT32[1])
-            if bad.any():
-                index = int(np.argmax(bad.any(axis=1)))
-                raise ExtentError(f"{field}: rect {index} is {tuple(rows[index].tolist())}: give whole pixels")
-        return RectTable(np.ascontiguousarray(rows, np.int32), many=given.ndim == 2)
-
-    def resolve(self, value: Any, field: str, operation: Any) -> Any:
-        table = self._table(value, field)
-        if getattr(operation, "format", "xywh") == "xyxy":
-            rects = table.rects.copy()
-            rects[:, 2:] -= rects[:, :2]
-            table = RectTable(rects, table.many)
-        return table
-
-    def slot(self, flow: DType, result: DType) -> Slot:
-        del flow, result
-        return Slot.table("fk::Rect")
-
-    def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
-        del field, flow, result
-        return Table(value.rects, len(value.rects))
-
-
-Number = Union[bool, int, float]
-Numbers = Union[Number, Sequence[Number], NDArray[Any]]
-Element = Annotated[Union[Numbers, Arg, Each], ElementKind()]
-ResultElement = Annotated[Union[Numbers, Arg, None], ElementKind("result")]
-Channel = Annotated[Union[Number, Arg, Each], ElementKind("channel")]
-Bounds = Annotated[Union[Sequence[Any], Arg, Each], ElementKind("bounds")]
-Size = Annotated[Any, CountsKind(("width", "height"), "fk::Size", "2i")]
-Volume = Annotated[Any, CountsKind(("width", "height", "planes"), "fk::ActiveThreads", "3Q")]
-Rects = Annotated[Any, RectsKind()]
+Number = bool | int | float
+Numbers = Number | Sequence[Number] | NDArray[Any]
+Element = Annotated[Numbers | Arg | Each, ElementKind()]
+ResultElement = Annotated[Numbers | Arg | None, ElementKind("result")]
+Channel = Annotated[Number | Arg | Each, ElementKind("channel")]
+Bounds = Annotated[Sequence[Any] | Arg | Each, ElementKind("bounds")]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic with one run-time number, or one per channel. Same type in and out; integers wrap as in NumPy."""
+"""Arithmetic with one run-time number, or one per channel. Same type in and out; integers wrap as
+in NumPy.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._op import MAP, Operation, op
-from .._values import Element
+from fkl._op import MAP, Operation, op
+from fkl._values import Element
 
 __all__ = ["Add", "Div", "Max", "Min", "Mul", "Sub"]
 
@@ -66,9 +68,13 @@ def divided(x: Any, value: Any) -> Any:
     numerator, denominator = np.broadcast_arrays(x, value)
     result = np.zeros_like(numerator)
     flat = zip(numerator.ravel().tolist(), denominator.ravel().tolist(), strict=True)
-    quotients = [0 if d == 0 else abs(n) // abs(d) * (1 if (n < 0) == (d < 0) else -1) for n, d in flat]
+    quotients = [
+        0 if d == 0 else abs(n) // abs(d) * (1 if (n < 0) == (d < 0) else -1) for n, d in flat
+    ]
     bits = 8 * x.dtype.itemsize
-    wrapped = [q - 2**bits if x.dtype.kind == "i" and q >= 2 ** (bits - 1) else q for q in quotients]
+    wrapped = [
+        q - 2**bits if x.dtype.kind == "i" and q >= 2 ** (bits - 1) else q for q in quotients
+    ]
     result.ravel()[:] = wrapped
     return result
 

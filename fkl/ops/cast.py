@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from .._dtypes import ELEMENTS, DType, as_element
-from .._op import MAP, Operation, Static, op
-from .._values import Bounds
+from fkl._dtypes import ELEMENTS, DType, as_element
+from fkl._op import MAP, Operation, Static, op
+from fkl._values import Bounds
 
 __all__ = ["Cast", "Saturate", "SaturateCast", "SaturateFloat"]
 
@@ -25,7 +25,11 @@ def clamped(x: Any, dtype: np.dtype[Any], rounded: Any) -> Any:
     """Numbers to the nearest one that `dtype` holds, NaN to 0, exactly: in Python's integers."""
     low, high = ELEMENTS[dtype.name].limits
     flat = [
-        (high if v > 0 else low) if np.isinf(v) else 0 if np.isnan(v) else min(max(int(rounded(v)), low), high)
+        (high if v > 0 else low)
+        if np.isinf(v)
+        else 0
+        if np.isnan(v)
+        else min(max(int(rounded(v)), low), high)
         for v in x.ravel().tolist()
     ]
     return np.array(flat, dtype).reshape(x.shape)
@@ -74,7 +78,9 @@ CASES = [{"dtype": name} for name in ELEMENTS]
     cases=CASES,
 )
 class Cast(_ToDType):
-    """Convert to `dtype`: a float to an integer truncates and saturates (NaN gives 0), integers wrap."""
+    """Convert to `dtype`: a float to an integer truncates and saturates (NaN gives 0), integers
+    wrap.
+    """
 
     dtype: Static[str]
 
@@ -117,9 +123,16 @@ class Saturate(Operation):
         self._assign(bounds=(low, high))
 
     def __repr__(self) -> str:
-        return f"Saturate({self.bounds[0]!r}, {self.bounds[1]!r})"
+        low, high = cast("tuple[Any, Any]", self.bounds)
+        return f"Saturate({low!r}, {high!r})"
 
 
-@op(kind=MAP, header=SATURATE, elements="f", elementwise=True, reference=lambda x: np.clip(np.nan_to_num(x), 0, 1))
+@op(
+    kind=MAP,
+    header=SATURATE,
+    elements="f",
+    elementwise=True,
+    reference=lambda x: np.clip(np.nan_to_num(x), 0, 1),
+)
 class SaturateFloat(Operation):
     """Clamp every channel to the range from 0 to 1; NaN gives 0."""

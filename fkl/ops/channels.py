@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .._dtypes import DType
-from .._errors import ComposeError, DTypeError
-from .._op import MAP, Operation, Static, choice, op
-from .._values import Channel
+from fkl._dtypes import DType
+from fkl._errors import ComposeError, DTypeError
+from fkl._op import MAP, Operation, Static, choice, op
+from fkl._values import Channel
 
 __all__ = ["AddLast", "Discard", "VectorReduce", "VectorReorder"]
 
@@ -20,7 +20,9 @@ HEADER = "algorithms/basic_ops/vector_ops.h"
 
 def reordered(flow: DType, operation: Any) -> DType:
     if len(operation.order) != flow.channels:
-        raise DTypeError(f"the order names {len(operation.order)} channels; this element has {flow.channels}.")
+        raise DTypeError(
+            f"the order names {len(operation.order)} channels; this element has {flow.channels}."
+        )
     return flow
 
 
@@ -40,9 +42,12 @@ class VectorReorder(Operation):
 
     def __init__(self, *order: int) -> None:
         if not 2 <= len(order) <= 4 or any(
-            isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(order) for index in order
+            isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(order)
+            for index in order
         ):
-            raise ComposeError(f"VectorReorder{order}: give 2 to 4 channel numbers, each from 0 to their count - 1")
+            raise ComposeError(
+                f"VectorReorder{order}: give 2 to 4 channel numbers, each from 0 to their count - 1"
+            )
         self._assign(order=order)
 
     def __repr__(self) -> str:
@@ -52,7 +57,9 @@ class VectorReorder(Operation):
 def kept(flow: DType, operation: Any) -> DType:
     count = flow.channels - 1 if operation.channels is None else operation.channels
     if not isinstance(count, int) or not 1 <= count < flow.channels:
-        raise DTypeError(f"cannot keep {count} of {flow.channels} channels: keep at least 1 and drop at least 1.")
+        raise DTypeError(
+            f"cannot keep {count} of {flow.channels} channels: keep at least 1 and drop at least 1."
+        )
     return flow.with_channels(count)
 
 
@@ -81,7 +88,9 @@ class Discard(Operation):
     template="fk::AddLast<{in}, {out}>",
     dtype=lambda flow, _: flow.with_channels(flow.channels + 1),
     channels=(1, 2, 3),
-    reference=lambda x, value: np.concatenate([x, np.broadcast_to(value, (*x.shape[:-1], 1)).astype(x.dtype)], -1),
+    reference=lambda x, value: np.concatenate(
+        [x, np.broadcast_to(value, (*x.shape[:-1], 1)).astype(x.dtype)], -1
+    ),
     cases=[{"value": 1}, {"value": 0}],
 )
 class AddLast(Operation):
@@ -109,6 +118,8 @@ def reduced(x: Any, operation: str) -> Any:
     cases=[{"operation": name} for name in REDUCTIONS],
 )
 class VectorReduce(Operation):
-    """Reduce the channels of a pixel to one by "add", "mul", "max" or "min", from the first to the last."""
+    """Reduce the channels of a pixel to one by "add", "mul", "max" or "min", from the first to the
+    last.
+    """
 
     operation: Static[str] = choice({name: f"fk::{name.title()}" for name in REDUCTIONS})

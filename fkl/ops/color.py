@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._dtypes import DType
-from .._errors import DTypeError
-from .._op import MAP, Operation, Static, choice, op
+from fkl._dtypes import DType
+from fkl._errors import DTypeError
+from fkl._op import MAP, Operation, Static, choice, op
 
 __all__ = ["ColorConversion"]
 
@@ -26,7 +26,9 @@ GRAY = np.array([0.299, 0.587, 0.114])
 def converted(flow: DType, operation: Any) -> DType:
     source, _, target = operation.code.partition("2")
     if flow.channels != len(source):
-        raise DTypeError(f"{operation.code} takes {len(source)} channels; this element has {flow.channels}.")
+        raise DTypeError(
+            f"{operation.code} takes {len(source)} channels; this element has {flow.channels}."
+        )
     return flow.with_channels(1 if target == "GRAY" else len(target))
 
 

@@ -8,11 +8,12 @@ from typing import Any, overload
 
 import numpy as np
 
-from .._dtypes import DType
-from .._errors import ComposeError, ExtentError
-from .._extents import Extent, Placement
-from .._op import GEOMETRY, Operation, Static, choice, op
-from .._values import Arg, Rects, ResultElement, Size, arg_names, plain_numbers
+from fkl._dtypes import DType
+from fkl._errors import ComposeError, ExtentError
+from fkl._extents import Extent, Placement
+from fkl._op import GEOMETRY, Operation, Static, choice, op
+from fkl._sizes import Rects, Size
+from fkl._values import Arg, ResultElement
 
 __all__ = ["Crop", "Resize"]
 
@@ -33,8 +34,15 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
         index = int(planes) if count > 1 else 0
         width, height = extent.size_of(int(planes))
         x, y, w, h = rects[index].tolist()
-        reason = "is empty: give a width and height of at least 1" if w < 1 or h < 1 else "does not lie inside"
-        raise ExtentError(f"rect {index}, (x={x}, y={y}, width={w}, height={h}), {reason}; the image is {width}×{height}")
+        reason = (
+            "is empty: give a width and height of at least 1"
+            if w < 1 or h < 1
+            else "does not lie inside"
+        )
+        raise ExtentError(
+            f"rect {index}, (x={x}, y={y}, width={w}, height={h}), {reason}; "
+            f"the image is {width}×{height}"
+        )
     sizes = rects[:, 2:].astype(np.int64)
     width, height = (int(side) for side in sizes.max(axis=0))
     alike = bool((sizes == sizes[0]).all())
@@ -59,7 +67,9 @@ def cropped_reference(x: Any, rects: Any) -> Any:
     cases=[{"x": 1, "y": 0, "width": 2, "height": 3}],
 )
 class Crop(Operation):
-    """Cut out one rectangle, or one per plane: `Crop(x, y, width, height)` or `Crop(rects)`, in pixels."""
+    """Cut out one rectangle, or one per plane: `Crop(x, y, width, height)` or `Crop(rects)`, in
+    pixels.
+    """
 
     rects: Rects
     format: Static[str] = choice({"xywh": "", "xyxy": ""}, "xywh")
@@ -69,7 +79,14 @@ class Crop(Operation):
     @overload
     def __init__(self, x: int | Arg, y: int | Arg, width: int | Arg, height: int | Arg) -> None: ...
     def __init__(
-        self, x: Any = None, y: Any = None, width: Any = None, height: Any = None, *, rects: Any = None, format: str = "xywh"
+        self,
+        x: Any = None,
+        y: Any = None,
+        width: Any = None,
+        height: Any = None,
+        *,
+        rects: Any = None,
+        format: str = "xywh",
     ) -> None:
         sides = (y, width, height)
         if rects is None:
@@ -81,14 +98,25 @@ class Crop(Operation):
         self._assign(rects=rects, format=format)
 
     def __repr__(self) -> str:
-        if isinstance(self.rects, tuple) and len(self.rects) > 3 and isinstance(self.rects[0], tuple):
+        if (
+            isinstance(self.rects, tuple)
+            and len(self.rects) > 3
+            and isinstance(self.rects[0], tuple)
+        ):
             return f"Crop(<{len(self.rects)} rects>)"
-        return f"Crop({self.rects!r})" if self.format == "xywh" else f"Crop({self.rects!r}, format={self.format!r})"
+        return (
+            f"Crop({self.rects!r})"
+            if self.format == "xywh"
+            else f"Crop({self.rects!r}, format={self.format!r})"
+        )
 
 
-INTERPOLATIONS = {f"{name}": f"fk::InterpolationType::INTER_{name.upper()}" for name in ("linear", "nearest")}
+INTERPOLATIONS = {
+    f"{name}": f"fk::InterpolationType::INTER_{name.upper()}" for name in ("linear", "nearest")
+}
 COORDINATES = {
-    name: f"fk::Coordinates::{name.upper()}" for name in ("half_pixel", "asymmetric", "align_corners")
+    name: f"fk::Coordinates::{name.upper()}"
+    for name in ("half_pixel", "asymmetric", "align_corners")
 }
 ASPECT_RATIOS = {
     "ignore": "fk::AspectRatio::IGNORE_AR",
@@ -111,7 +139,9 @@ def rounded(value: np.float32) -> int:
 
 
 def placed(source: tuple[int, int], size: tuple[int, int], aspect_ratio: str) -> Placement:
-    """Where a source of (width, height) lies in a plane of `size`; in single precision, as the headers compute."""
+    """Where a source of (width, height) lies in a plane of `size`; in single precision, as the
+    headers compute.
+    """
     (source_width, source_height), (width, height) = source, size
     target_width, target_height = width, height
     if aspect_ratio != "ignore":
@@ -136,18 +166,24 @@ def placed(source: tuple[int, int], size: tuple[int, int], aspect_ratio: str) ->
 
 
 def resized(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
+    del operation
     width, height = values["size"]
     if extent.planes and not (extent.width and extent.height):
         raise ExtentError(f"an image of {extent.width}×{extent.height} has no pixel to resize")
     return extent.resized(width=width, height=height, sizes=None)
 
 
-def resized_placements(extent: Extent, operation: Any, values: Mapping[str, Any]) -> tuple[Placement, ...]:
+def resized_placements(
+    extent: Extent, operation: Any, values: Mapping[str, Any]
+) -> tuple[Placement, ...]:
     """One placement, or one per plane where the planes differ."""
     if extent.is_empty:
         return ()
     planes = 1 if extent.sizes is None else extent.planes
-    return tuple(placed(extent.size_of(plane), values["size"], operation.aspect_ratio) for plane in range(planes))
+    return tuple(
+        placed(extent.size_of(plane), values["size"], operation.aspect_ratio)
+        for plane in range(planes)
+    )
 
 
 def positions(size: int, source: int, coordinates: str) -> Any:
@@ -207,7 +243,7 @@ def resized_reference(
     ],
 )
 class Resize(Operation):
-    """Resample to `width`×`height` pixels, optionally keeping the aspect ratio inside a background.
+    """Resample to `width`×`height` pixels, or keep the aspect ratio inside a background.
 
     Linear interpolation gives float32 (float64 stays), nearest keeps the element type.
     """
@@ -229,7 +265,9 @@ class Resize(Operation):
     ) -> None:
         size = width if height is None else (width, height)
         if background is not None and aspect_ratio == "ignore":
-            raise ComposeError('Resize: a background shows only with aspect_ratio="preserve" or one of its variants')
+            raise ComposeError(
+                'Resize: a background needs aspect_ratio="preserve" or one of its variants'
+            )
         if background is None and aspect_ratio != "ignore":
             background = 0
         self._assign(
@@ -241,7 +279,9 @@ class Resize(Operation):
         )
 
     def __repr__(self) -> str:
-        written = [repr(self.size)] if isinstance(self.size, Arg) else [repr(side) for side in self.size]
+        written = (
+            [repr(self.size)] if isinstance(self.size, Arg) else [repr(side) for side in self.size]
+        )
         for field in self.row.fields[1:]:
             if getattr(self, field.name) != field.default:
                 written.append(f"{field.name}={getattr(self, field.name)!r}")

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dtypes import ELEMENTS, DType, as_element
-from .._errors import ComposeError
-from .._extents import Extent
-from .._op import READ, SET, WRITE, Operation, Static, choice, op
-from .._values import ResultElement, Volume, plain_numbers
+from fkl._dtypes import ELEMENTS, DType, as_element
+from fkl._errors import ComposeError
+from fkl._extents import Extent
+from fkl._op import READ, SET, WRITE, Operation, Static, choice, op
+from fkl._sizes import Volume
+from fkl._values import ResultElement, plain_numbers
 
 __all__ = [
     "PerThreadRead",
@@ -31,7 +32,8 @@ LAYOUTS = {name: name for name in ("auto", "W", "HW", "HWC", "NHW", "NHWC")}
 class TensorRead(Operation):
     """Read an array, a batch, or a list of images of different sizes.
 
-    A 1-D array is one row, 2-D is H×W, 3-D is H×W×C if the last axis is 1 to 4, 4-D is N×H×W×C; `layout` says otherwise.
+    A 1-D array is one row, 2-D is H×W, 3-D is H×W×C if the last axis is 1 to 4, 4-D is N×H×W×C;
+    `layout` says otherwise.
     """
 
     layout: Static[str] = choice(LAYOUTS, "auto")

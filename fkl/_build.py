@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Source × Toolchain → a library on disk, from the cache or by compiling. The only caller of
+fkl_toolchain.
+ Writes the source into a private folder, lets fkl_toolchain compile it there and publishes the
+result. On a warm start nothing is compiled and no process is started.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _cache, _config
+from ._codegen import failing_step
+from ._errors import CompileError, ToolchainError
+
+if TYPE_CHECKING:
+    from fkl_toolchain import Toolchain
+
+QUIET_SECONDS = 2.0
+RUNTIME_SOURCE = Path("fused_kernel/core/runtime/cpu_pool.c")
+
+
+@dataclass
+class Stats:
+    """What happened in this process; tests read it, nothing else does."""
+
+    compiles: int = 0
+    runtime_builds: int = 0
+    cache_hits: int = 0
+    loads: int = 0
+    launches: int = 0
+    allocations: int = 0
+
+
+stats = Stats()
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A verified library on disk, and how it came to be."""
+
+    library: Path
+    toolchain: str
+    seconds: float
+    was_cached: bool
+
+
+def toolchain_for(target: str) -> Toolchain:
+    """The toolchain that builds for a target, as fkl's variables have it.
+
+    Raises:
+        ToolchainError: none; the text lists every candidate and its reason.
+    """
+    return _toolchain_for(
+        target,
+        _config.text("FKL_COMPILER"),
+        _config.text("FKL_CUDA_HOME"),
+        _config.cache_directory(),
+    )
+
+
+@lru_cache(maxsize=8)
+def _toolchain_for(
+    target: str, compiler: str | None, cuda_home: str | None, cache: Path
+) -> Toolchain:
+    import fkl_toolchain  # here, so that `import fkl` stays cheap
+
+    config = fkl_toolchain.Config(compiler=compiler, cuda_home=cuda_home, cache_dir=cache)
+    try:
+        return fkl_toolchain.find(target, config=config)
+    except fkl_toolchain.ToolchainError as error:
+        raise ToolchainError(str(error)) from error
+
+
+@lru_cache(maxsize=8)
+def _fingerprint(toolchain: Toolchain) -> str:
+    return toolchain.fingerprint()
+
+
+def build(
+    source: str, *, fp: str = "fast", target: str = "cpu", what: str = "the chain"
+) -> Artifact:
+    """The library of a generated source.
+
+    Raises:
+        ToolchainError: no compiler, or FKL_NO_JIT forbids using it.
+        CompileError: the compiler refused; carries command, log and the kept folder.
+    """
+    toolchain = toolchain_for(target)
+    key = _cache.key_of("kernel", source, fp, _cache.headers_digest(), _fingerprint(toolchain))
+
+    def compile_in(folder: Path) -> Any:
+        path = folder / "kernel.cpp"
+        path.write_text(source)
+        stats.compiles += 1
+        include = [_cache.include_dir()]
+        return toolchain.build(path, folder / "kernel.so", include_dirs=include, fp=fp)
+
+    return _obtain(key, "kernel.so", toolchain, compile_in, what, source)
+
+
+def build_runtime(target: str = "cpu") -> Artifact:
+    """The library of the worker pool that CPU kernels are handed."""
+    toolchain = toolchain_for(target)
+    source = (_cache.include_dir() / RUNTIME_SOURCE).read_text()
+    key = _cache.key_of("runtime", source, _cache.headers_digest(), _fingerprint(toolchain))
+
+    def compile_in(folder: Path) -> Any:
+        stats.runtime_builds += 1
+        return toolchain.build_c(_cache.include_dir() / RUNTIME_SOURCE, folder / "runtime.so")
+
+    return _obtain(key, "runtime.so", toolchain, compile_in, "the worker pool", "")
+
+
+def _obtain(
+    key: str,
+    library: str,
+    toolchain: Toolchain,
+    compile_in: Callable[[Path], Any],
+    what: str,
+    source: str,
+) -> Artifact:
+    hit = _cache.find(key, library)
+    if hit is not None:
+        stats.cache_hits += 1
+        path, manifest = hit
+        return Artifact(
+            path, str(manifest.get("toolchain", "")), float(manifest.get("seconds", 0)), True
+        )
+    if _config.is_on("FKL_NO_JIT"):
+        raise ToolchainError(
+            f"FKL_NO_JIT is set, and {what} for {toolchain.target} is not in the cache "
+            f"{_cache.root()} (key {key[:16]}): "
+            "run it once without FKL_NO_JIT, or copy a cache that has it"
+        )
+    import fkl_toolchain
+
+    folder = _cache.private_folder()
+    try:
+        with _progress(f"compiling {what} with {toolchain.compiler} (the first time only)"):
+            built = compile_in(folder)
+    except fkl_toolchain.BuildError as error:
+        raise compile_error(error, folder, source, what, toolchain.describe()) from error
+    manifest = {
+        "commands": [list(command) for command in built.commands],
+        "seconds": built.seconds,
+        "toolchain": toolchain.describe(),
+        "log": built.log,
+    }
+    entry = _cache.publish(key, folder, manifest)
+    _cache.forget(folder, at_exit=entry == folder)
+    return Artifact(entry / library, toolchain.describe(), built.seconds, False)
+
+
+def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: str) -> CompileError:
+    """A compiler's failure for users: our own sentence first, then where everything is."""
+    lines = error.log.splitlines()
+    first = next(
+        (line[line.index("fkl:") :] for line in lines if "fkl:" in line), error.first_error
+    )
+    step = failing_step(source, error.log)
+    where = "" if step is None else f" at step {step}"
+    (folder / "compiler.log").write_text(error.log)
+    return CompileError(
+        f"compiling {what} failed{where}: {first}\n"
+        f"  command: {' '.join(error.command)}\n"
+        f"  source and log: {folder}\n"
+        f"  {toolchain}",
+        command=error.command,
+        log=error.log,
+        directory=folder,
+        toolchain=toolchain,
+    )
+
+
+@contextmanager
+def _progress(text: str) -> Iterator[None]:
+    """One line on stderr, only when somebody has been waiting for a while."""
+    timer = threading.Timer(
+        QUIET_SECONDS, lambda: print(f"fkl: {text}", file=sys.stderr, flush=True)
+    )
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

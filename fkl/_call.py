@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One prepared call per signature: what shapes, strides and types decide is worked out once.
+ A later call of the same signature reads pointers, packs them between constant bytes and calls C.
+Calls share nothing that changes, so any number of threads may run them at once.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from . import _arrays
+from ._binding import (
+    Inputs,
+    bind,
+    check_out,
+    check_overlap,
+    describe_out,
+    described,
+    in_place_error,
+    list_bytes,
+    memory_bytes,
+    readable,
+    result_shape_of,
+    table_bytes,
+)
+from ._build import stats
+from ._chain import Chain
+from ._kernel import MESSAGE_SIZE, Kernel, kernel_for, launch_error, message
+from ._measure import Measured, Values, measure, pack_member, resolve
+from ._op import MAP
+from ._plan import Member
+from ._values import Each, Table
+
+Arrays = Sequence[Any]
+Args = Mapping[str, Any]
+Call = Callable[[Arrays, Any, Args], Any]
+
+
+def signature(inputs: Arrays, out: Any, args: Args) -> tuple[Any, ...]:
+    """Everything but pointers and numbers: calls of one signature share their preparation."""
+    if len(inputs) == 1 and type(inputs[0]) is not list:
+        array = inputs[0]
+        seen: tuple[Any, ...] = (array.shape, array.strides, array.dtype)
+    else:
+        seen = tuple(
+            (each.shape, each.strides, each.dtype)
+            for given in inputs
+            for each in (given if isinstance(given, list) else (given,))
+        )
+        seen = (tuple(map(type, inputs)), seen)
+    if out is not None:
+        seen += (out.shape, out.strides, out.dtype)
+    return (*seen, *[(name, type(value) is Each) for name, value in args.items()]) if args else seen
+
+
+class Prepared:
+    """Everything that one signature decides."""
+
+    def __init__(self, chain: Chain, inputs: Arrays, args: Args) -> None:
+        chain.check_args(args, len(inputs))
+        self.chain = chain
+        self.inputs: Inputs = bind(chain, inputs)
+        self.plan, forms = chain.plan(self.inputs.source, args)
+        self.key = (chain.spec, self.inputs.source, forms)
+        self.dtype = self.plan.result.numpy
+        self.fixed = {
+            index: resolve(operation, {})
+            for index, operation in enumerate(chain.operations)
+            if not chain.args_of[index]
+        }
+        # A number that no extent depends on may change without measuring again.
+        self.sizes_vary = any(
+            names
+            and (
+                operation.row.kind is not MAP or any(isinstance(args[name], Each) for name in names)
+            )
+            for names, operation in zip(chain.args_of, chain.operations, strict=True)
+        )
+        self.measured = self._measure(args)
+        self.shape, self.layout = self._result(self.measured, inputs)
+        self.constant = {
+            member.name: self._pack(member, self.measured.values)
+            for member in self.plan.members
+            if member.field is not None and member.step in self.fixed
+        }
+        self._kernel: Kernel | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        if self._kernel is None:
+            self._kernel = kernel_for(self.key, self.plan, self.chain.text)
+        return self._kernel
+
+    def _measure(self, args: Args) -> Measured:
+        return measure(self.chain.operations, self.plan.types, self.inputs.extent, args, self.fixed)
+
+    def _result(self, measured: Measured, inputs: Arrays) -> tuple[tuple[int, ...], str]:
+        shape = inputs[0].shape if inputs and not isinstance(inputs[0], list) else ()
+        return result_shape_of(
+            self.chain, self.inputs, measured.extent, self.plan.result.channels, shape
+        )
+
+    def _pack(self, member: Member, values: Sequence[Values]) -> bytes | Table:
+        return pack_member(member, self.plan, self.chain.operations, values, self.plan.types)
+
+    def __call__(self, inputs: Arrays, out: Any, args: Args) -> Any:
+        """Run once, with every check; the short way of `fast` falls back to this one."""
+        out, params, _keep = self.packed(inputs, out, args)
+        if params is not None:
+            self.kernel.launch(params)
+        return out
+
+    def packed(
+        self, inputs: Arrays, out: Any, args: Args, *, in_place: bool = False, dry: bool = False
+    ) -> tuple[Any, bytes | None, list[Any]]:
+        """The result's array, the parameters (None: nothing to do), and what must outlive the call.
+
+        `in_place` refuses inputs that would need a copy; `dry` allocates nothing and gives
+        parameters to learn from.
+
+        Raises:
+            ExtentError, DTypeError, LayoutError: values or an `out` that do not fit; nothing has
+            run.
+        """
+        measured, shape, layout = self.measured, self.shape, self.layout
+        if args and self.sizes_vary:
+            measured = self._measure(args)
+            shape, layout = self._result(measured, inputs)
+        elif args:
+            values = [
+                self.fixed[index] if index in self.fixed else resolve(operation, args)
+                for index, operation in enumerate(self.chain.operations)
+            ]
+            measured = Measured(values, measured.extent, ())
+        keep: list[Any] = [inputs]
+        members = {
+            member.name: self.constant.get(member.name) or self._pack(member, measured.values)
+            for member in self.plan.members
+            if member.field is not None
+        }
+        if out is not None:
+            check_out(self.chain, out, shape, layout, self.plan.result)
+        arrays = self._readable(inputs, in_place)
+        if out is not None:
+            check_overlap(out, arrays)
+        elif dry:
+            out = _arrays.stand_in(shape, self.dtype)
+        else:
+            out = _arrays.allocate(shape, self.dtype)
+            stats.allocations += 1
+        keep += [arrays, out]
+        if measured.extent.is_empty or not out.size:
+            return out, None, keep
+        planar = self.chain.planar_write
+        members["out0"] = memory_bytes(
+            _arrays.pointer(out), describe_out(self.chain, out, layout), planar
+        )
+        if arrays:
+            members["in0"] = self._source_bytes(arrays, keep)
+        buffer = bytearray(self.plan.size)
+        for member in self.plan.members:
+            content = members[member.name]
+            raw = table_bytes(content, keep) if isinstance(content, Table) else content
+            buffer[member.offset : member.offset + len(raw)] = raw
+        return out, bytes(buffer), keep
+
+    def _readable(self, inputs: Arrays, in_place: bool) -> list[NDArray[Any]]:
+        given = inputs[0] if inputs and isinstance(inputs[0], list) else inputs
+        arrays = [
+            readable(array, found)
+            for array, found in zip(given, self.inputs.described, strict=True)
+        ]
+        copies = sum(copy is not array for copy, array in zip(arrays, given, strict=True))
+        stats.allocations += copies
+        if copies and in_place:
+            raise in_place_error(given[0].strides)
+        return arrays
+
+    def _source_bytes(self, arrays: list[NDArray[Any]], keep: list[Any]) -> bytes:
+        if self.inputs.source.listed:
+            return list_bytes(self.chain, arrays, keep)
+        found = described(self.chain, arrays[0])
+        return memory_bytes(_arrays.pointer(arrays[0]), found, self.chain.planar_read)
+
+    def fast(self, inputs: Arrays, out: Any) -> Call:
+        """The shortest call for this signature: itself where values or copies have to be looked at
+        each time.
+        """
+        found = self.inputs.described[0] if self.inputs.described else None
+        if (
+            self.chain.names
+            or found is None
+            or found.copy
+            or self.inputs.source.listed
+            or self.measured.extent.is_empty
+        ):
+            return self
+        target, params, _keep = self.packed(inputs, out, {}, dry=True)
+        if params is None:
+            return self
+        end = next(member.offset for member in self.plan.members if member.name == "out0")
+        layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
+        _, middle, _, tail = layout.unpack(params)
+        written = describe_out(self.chain, target, self.layout)
+        return _fast_call(self, layout.pack, middle, tail, found.span, written.span)
+
+
+def _fast_call(
+    slow: Prepared,
+    pack: Callable[..., bytes],
+    middle: bytes,
+    tail: bytes,
+    read_span: int,
+    write_span: int,
+) -> Call:
+    """A closure, because every attribute that it does not look up is a tenth of the whole call."""
+    kernel, shape, dtype = slow.kernel, slow.shape, slow.dtype
+    entry, runtime = kernel.entry, kernel.runtime
+    pointer, allocate = _arrays.pointer, _arrays.allocate
+    odd = slow.inputs.source.dtype.element.size - 1
+    odd_out = slow.plan.result.element.size - 1
+
+    def call(inputs: Arrays, out: Any, args: Args) -> Any:
+        source = pointer(inputs[0])
+        if out is None:
+            if source & odd:
+                return slow(inputs, out, args)
+            out = allocate(shape, dtype)
+            stats.allocations += 1
+            target = pointer(out)
+        else:
+            target = pointer(out)
+            apart = source >= target + write_span or target >= source + read_span
+            if not apart or source & odd or target & odd_out or not out.flags.writeable:
+                return slow(inputs, out, args)
+        stats.launches += 1
+        status = entry(
+            pack(source, middle, target, tail), runtime, None, message.buffer, MESSAGE_SIZE
+        )
+        if status:
+            raise launch_error(status, message.buffer.value)
+        return out
+
+    return call

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A library on disk → a callable kernel: dlopen, the C call, its status as an exception.
+ Kernels are memoised per process by (spec, source, forms); the first caller builds, the others wait
+for it. The call itself takes no lock: every call has its parameters in an object of its own, and
+ctypes releases the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ._build import Artifact, build, build_runtime, stats
+from ._codegen import emit
+from ._errors import LaunchError
+from ._plan import Plan, Source, Spec
+from ._threads import thread_limit
+
+MESSAGE_SIZE = 512
+Forms = tuple[tuple[tuple[str, str], ...], ...]
+Key = tuple[Spec, Source, Forms]
+
+
+class _Message(threading.local):
+    """A buffer for the library's message: one a thread, because calls run side by side."""
+
+    def __init__(self) -> None:
+        self.buffer = ctypes.create_string_buffer(MESSAGE_SIZE)
+
+
+message = _Message()
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A loaded chain."""
+
+    entry: Callable[..., int]
+    runtime: int
+    plan: Plan
+    artifact: Artifact
+
+    def launch(self, params: bytes, stream: int | None = None) -> None:
+        """Run once; returns when the CPU has finished, or when a GPU has been told.
+
+        Raises:
+            LaunchError: the library reported a failure.
+        """
+        stats.launches += 1
+        status = self.entry(params, self.runtime, stream, message.buffer, MESSAGE_SIZE)
+        if status:
+            raise launch_error(status, message.buffer.value)
+
+
+def launch_error(status: int, text: bytes) -> LaunchError:
+    said = text.decode(errors="replace") or "no message"
+    return LaunchError(f"the kernel reported status {status}: {said}", status=status)
+
+
+_kernels: dict[Key, Kernel] = {}
+_flights: dict[Key, threading.Lock] = {}
+_lock = threading.Lock()
+
+
+def kernel_for(key: Key, plan: Plan, what: str) -> Kernel:
+    """The kernel of a plan, built at most once in this process.
+
+    Raises:
+        ToolchainError, CompileError: as `build`.
+    """
+    kernel = _kernels.get(key)
+    if kernel is not None:
+        return kernel
+    with _lock:
+        flight = _flights.setdefault(key, threading.Lock())
+    with flight:
+        kernel = _kernels.get(key)
+        if kernel is None:
+            kernel = _kernels[key] = load(build(emit(plan), fp=plan.fp, what=what), plan)
+    return kernel
+
+
+def load(artifact: Artifact, plan: Plan) -> Kernel:
+    """Open a verified library."""
+    try:
+        library = ctypes.CDLL(str(artifact.library))
+    except OSError as error:
+        raise LaunchError(f"{artifact.library} cannot be loaded: {error}") from error
+    stats.loads += 1
+    entry = library.fkl_entry
+    entry.restype = ctypes.c_int
+    entry.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_int,
+    )
+    return Kernel(entry, worker_pool(), plan, artifact)
+
+
+_pool: int | None = None
+
+
+def worker_pool() -> int:
+    """The address of the CPU runtime, loaded once per process."""
+    global _pool
+    if _pool is None:
+        with _pool_lock:
+            if _pool is None:
+                _pool = _load_pool()
+    return _pool
+
+
+def _load_pool() -> int:
+    library = ctypes.CDLL(str(build_runtime().library))
+    library.fkl_runtime_configure.argtypes = (ctypes.c_int,)
+    library.fkl_runtime_configure.restype = None
+    library.fkl_runtime.restype = ctypes.c_void_p
+    library.fkl_runtime_configure(thread_limit())
+    return int(library.fkl_runtime())
+
+
+_pool_lock = threading.Lock()
+
+
+def _renew_locks() -> None:
+    """A child must not wait for a thread that stayed in the parent."""
+    global _lock, _pool_lock
+    _lock, _pool_lock = threading.Lock(), threading.Lock()
+    _flights.clear()
+
+
+os.register_at_fork(after_in_child=_renew_locks)

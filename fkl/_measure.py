@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations × extents × values → the size of the result, and every value as bytes.
+
+Everything here is a run-time number; no result of this module reaches a type or a compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._errors import ComposeError, ExtentError, in_chain
+from ._extents import Extent, Placement
+from ._op import GEOMETRY, MAP, SET, WRITE, Operation
+from ._plan import Member, Plan
+from ._values import Each, Table, with_args
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One call's values, resolved, and the extent of its result."""
+
+    values: Sequence[Values]
+    extent: Extent
+    placements: tuple[Placement, ...]
+
+
+def resolve(operation: Operation, args: Mapping[str, Any]) -> Values:
+    """The run-time fields of one operation, with what the call gave for every Arg."""
+    values = {}
+    for field in operation.row.values:
+        value = getattr(operation, field.name)
+        if value is not None:
+            assert field.kind is not None
+            value = field.kind.resolve(with_args(value, args), field.name, operation)
+        values[field.name] = value
+    return values
+
+
+def measure(
+    operations: Sequence[Operation],
+    types: Sequence[str],
+    source: Extent,
+    args: Mapping[str, Any],
+    known: Mapping[int, Values] | None = None,
+) -> Measured:
+    """Follow the extent through the chain.
+
+    Args:
+        operations: the chain.
+        types: the element after each step, for errors.
+        source: the extent of the input.
+        args: what the call gave, by name.
+        known: values of steps without an Arg, resolved before.
+
+    Raises:
+        ExtentError: a rectangle, size or count that does not fit, shown in its chain.
+    """
+    extent = source
+    placements: tuple[Placement, ...] = ()
+    values: list[Values] = []
+    for index, operation in enumerate(operations):
+        row = operation.row
+        try:
+            held = known[index] if known and index in known else resolve(operation, args)
+            if row.kind in (SET, GEOMETRY):
+                assert row.extent is not None
+                if row.placements is not None:
+                    placements = row.placements(extent, operation, held)
+                extent = row.extent(extent, operation, held)
+            elif row.kind is MAP:
+                extent = _with_each(extent, held)
+            elif row.kind is WRITE and extent.sizes is not None and not extent.is_empty:
+                raise ExtentError(
+                    "the planes differ in size, and one array holds one size: "
+                    "put a Resize before this step."
+                )
+        except ComposeError as error:
+            raise in_chain(
+                error, index, [repr(each) for each in operations], types[:index]
+            ) from None
+        values.append(held)
+    return Measured(values, extent, placements)
+
+
+def _with_each(extent: Extent, values: Values) -> Extent:
+    for name, value in values.items():
+        if isinstance(value, Each) and extent.planes:
+            count = len(value.values)
+            extent = extent.with_planes(count, name)
+            if count > 1 and not extent.batched:
+                extent = extent.resized(batched=True)
+    return extent
+
+
+def pack_member(
+    member: Member,
+    plan: Plan,
+    operations: Sequence[Operation],
+    values: Sequence[Values],
+    types: Sequence[str],
+) -> bytes | Table:
+    """The bytes of one run-time field, or the table that its member points to.
+
+    Raises:
+        DTypeError: a value that does not fit its element, shown in its chain.
+    """
+    step, field = plan.steps[member.step], member.field
+    assert field is not None and field.kind is not None
+    try:
+        return field.kind.pack(values[member.step][field.name], field.name, step.flow, step.result)
+    except ComposeError as error:
+        raise in_chain(
+            error, member.step, [repr(each) for each in operations], types[: member.step]
+        ) from None

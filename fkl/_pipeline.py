@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`compose()` and `Pipeline`. `Pipeline.__call__` is the map of the program: adopt, prepare once,
+call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _arrays
+from ._build import stats
+from ._call import Args, Arrays, Call, Prepared, signature
+from ._chain import make_chain
+from ._codegen import emit
+from ._errors import ArgumentError, ComposeError
+from ._extents import Placement
+from ._kernel import MESSAGE_SIZE, launch_error, message
+from ._op import Operation
+
+PREPARED_LIMIT = (
+    512  # signatures kept per pipeline: image sizes that never come back must not pile up
+)
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """What a call would give.
+
+    Attributes: `shape`, `dtype` (NumPy's), `layout` (such as "NCHW"), and `placements`: where the
+    last resize puts its source, one entry, or one per plane where the planes differ; empty without
+    a resize.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    layout: str
+    placements: tuple[Placement, ...]
+
+
+def compose(
+    *operations: Operation,
+    target: Literal["cpu", "cuda"] | None = None,
+    thread_fusion: bool | Literal["auto"] = "auto",
+    fp: Literal["fast", "strict"] = "fast",
+) -> Pipeline:
+    """Make one fused kernel of a chain of operations.
+
+    Args:
+        operations: one read, then geometry and maps in any order, then one write.
+        target: None follows the input; "cpu" or "cuda" refuses arrays of the other kind.
+        thread_fusion: whether a thread may handle several elements; "auto" does where it pays.
+        fp: "strict" keeps every rounding; "fast" may contract a multiplication and an addition.
+
+    Returns:
+        A `Pipeline`. Nothing is compiled before its first call.
+
+    Raises:
+        ComposeError: no operations, a wrong order, or an unknown option.
+    """
+    return Pipeline(operations, target=target, thread_fusion=thread_fusion, fp=fp)
+
+
+class Pipeline:
+    """A composed chain: immutable, hashable, pickles as its recipe, callable from any thread."""
+
+    def __init__(
+        self,
+        operations: Sequence[Operation],
+        *,
+        target: str | None = None,
+        thread_fusion: bool | str = "auto",
+        fp: str = "fast",
+    ) -> None:
+        if target not in (None, "cpu"):
+            raise ComposeError(
+                f'target={target!r}: this build serves "cpu", or None to follow the input'
+            )
+        if thread_fusion not in (True, False, "auto"):
+            raise ComposeError(f'thread_fusion={thread_fusion!r}: give True, False or "auto"')
+        if fp not in ("fast", "strict"):
+            raise ComposeError(f'fp={fp!r}: give "fast" or "strict"')
+        self._chain = make_chain(
+            operations, parallel="CPU", thread_fusion=bool(thread_fusion), fp=fp
+        )
+        self._recipe = (tuple(operations), target, thread_fusion, fp)
+        self._calls: dict[Any, Call] = {}
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations, as composed."""
+        return self._chain.operations
+
+    def __call__(self, *inputs: Any, out: Any = None, stream: Any = None, **args: Any) -> Any:
+        """Run the chain once.
+
+        Args:
+            inputs: one array (NumPy, `__array_interface__`, or DLPack on the CPU), or a list of
+                images of different
+                sizes; none if the chain makes its pixels itself. Rows at any positive distance are
+                read in place, other strides by a copy.
+            out: where to write: of the shape, dtype and layout that `output_spec` gives, apart from
+                the input.
+            stream: for device arrays; None on the CPU.
+            args: a value for every `Arg`.
+
+        Returns:
+            `out`, or a new array of the input's kind.
+
+        Raises:
+            ArgumentError, DTypeError, ExtentError, LayoutError: before anything runs.
+            ToolchainError, CompileError: at the first call of a chain with an element type.
+            LaunchError: the kernel reported a failure.
+        """
+        arrays, target = self._adopt(inputs, out, stream)
+        call = self._calls.get(signature(arrays, target, args))
+        result = (call or self._prepare(arrays, target, args))(arrays, target, args)
+        if out is not None:
+            return out
+        return result if arrays is inputs else like_input(result, inputs)
+
+    def _adopt(self, inputs: Arrays, out: Any, stream: Any) -> tuple[Arrays, Any]:
+        """ndarrays over the callers' memory; the same objects where they are ndarrays already."""
+        if stream is not None:
+            raise ArgumentError(f"stream={stream!r}: a call on CPU arrays has no stream")
+        if len(inputs) != 1 or type(inputs[0]) is not np.ndarray:
+            inputs = tuple(adopted(given) for given in inputs)
+        return inputs, out if out is None or type(out) is np.ndarray else _arrays.to_ndarray(out)
+
+    def _prepare(self, inputs: Arrays, out: Any, args: Args) -> Call:
+        """Work out what the signature decides, compile if nobody has yet, and remember."""
+        prepared = Prepared(self._chain, inputs, args)
+        call = prepared.fast(inputs, out)
+        if len(self._calls) >= PREPARED_LIMIT:
+            self._calls.clear()
+        self._calls[signature(inputs, out, args)] = call
+        return call
+
+    def bind(self, *inputs: Any, out: Any = None, stream: Any = None, **args: Any) -> BoundCall:
+        """Fix arrays and values: `run = pipe.bind(x, out=y)`, then `run()` is the bare C call.
+
+        Arrays are held alive and read in place at every run; without `out` one is allocated. The
+        arguments and errors are those of a call; a LayoutError also says that an input would need a
+        copy.
+        """
+        return BoundCall(self, inputs, out, stream, args)
+
+    def output_spec(self, *inputs: Any, **args: Any) -> OutputSpec:
+        """Shape, dtype, layout and placements of the result, without compiling or running."""
+        arrays, _ = self._adopt(inputs, None, None)
+        prepared = Prepared(self._chain, arrays, args)
+        return OutputSpec(
+            prepared.shape, prepared.dtype, prepared.layout, prepared.measured.placements
+        )
+
+    def source(self, *inputs: Any, **args: Any) -> str:
+        """The C++ that is compiled for these inputs."""
+        arrays, _ = self._adopt(inputs, None, None)
+        return emit(Prepared(self._chain, arrays, args).plan)
+
+    def __repr__(self) -> str:
+        return f"compose({', '.join(map(repr, self.operations))})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._recipe == other._recipe if isinstance(other, Pipeline) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._recipe)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_recipe, self._recipe
+
+
+def _from_recipe(
+    operations: Sequence[Operation], target: str | None, thread_fusion: bool | str, fp: str
+) -> Pipeline:
+    return Pipeline(operations, target=target, thread_fusion=thread_fusion, fp=fp)
+
+
+def adopted(given: Any) -> Any:
+    """One input as an ndarray, or a list of them."""
+    if isinstance(given, (list, tuple)):
+        return [_arrays.to_ndarray(image) for image in given]
+    return _arrays.to_ndarray(given)
+
+
+def like_input(result: Any, inputs: Arrays) -> Any:
+    """The result in the caller's own kind of array."""
+    first = inputs[0] if inputs else None
+    if isinstance(first, (list, tuple)):
+        first = first[0]
+    return _arrays.like_input(result, first)
+
+
+class BoundCall:
+    """Arrays and values fixed by `Pipeline.bind`; calling it runs the chain and returns `out`."""
+
+    def __init__(
+        self, pipeline: Pipeline, inputs: Arrays, out: Any, stream: Any, args: Mapping[str, Any]
+    ) -> None:
+        self._pipeline, self._inputs, self._args = pipeline, inputs, dict(args)
+        self.out = out
+        self._stream = stream
+        self._bind()
+
+    def _bind(self) -> None:
+        arrays, target = self._pipeline._adopt(self._inputs, self.out, self._stream)
+        prepared = Prepared(self._pipeline._chain, arrays, self._args)
+        target, params, keep = prepared.packed(arrays, target, self._args, in_place=True)
+        if self.out is None:
+            self.out = target if arrays is self._inputs else like_input(target, self._inputs)
+        kernel = prepared.kernel if params is not None else None
+        # One assignment: a run on another thread sees the old state or the new one, never half.
+        entry, runtime = (kernel.entry, kernel.runtime) if kernel is not None else (None, 0)
+        self._state = (entry, params, runtime, keep)
+
+    def __call__(self) -> Any:
+        """Run once; returns `out`."""
+        state = self._state
+        if state[0] is not None:
+            stats.launches += 1
+            status = state[0](state[1], state[2], None, message.buffer, MESSAGE_SIZE)
+            if status:
+                raise launch_error(status, message.buffer.value)
+        return self.out
+
+    def update(self, *inputs: Any, out: Any = None, **args: Any) -> BoundCall:
+        """Replace arrays, `out` or values; what is not given stays. Returns itself.
+
+        Raises:
+            The errors of a call, for example when values change the size of the result; the old
+            binding then stays.
+        """
+        before = (self._inputs, self._args, self.out)
+        self._inputs = inputs or self._inputs
+        self._args = {**self._args, **args}
+        self.out = self.out if out is None else out
+        try:
+            self._bind()
+        except Exception:
+            self._inputs, self._args, self.out = before
+            raise
+        return self

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of run-time value that say how large or where: sizes and rectangles, in pixels."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._dtypes import DType
+from ._errors import ExtentError
+from ._values import Arg, Slot, Table, ValueKind, arg_names, plain_numbers
+
+INT32 = (-(2**31), 2**31 - 1)
+
+
+class CountsKind(ValueKind):
+    """Whole numbers of at least 1: (width, height), or (width, height, planes)."""
+
+    def __init__(self, names: tuple[str, ...], cpp: str, code: str) -> None:
+        self.names, self.cpp, self.code = names, cpp, code
+
+    def coerce(self, value: Any, field: str) -> Any:
+        value = plain_numbers(value)
+        if arg_names(value):
+            return value
+        if not isinstance(value, tuple) or len(value) != len(self.names):
+            raise ExtentError(f"{field}={value!r}: give ({', '.join(self.names)}) in pixels")
+        return tuple(self._count(item, name) for item, name in zip(value, self.names, strict=True))
+
+    def _count(self, value: Any, name: str) -> int:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
+            raise ExtentError(f"{name}={value!r}: give a whole number of pixels")
+        if not 1 <= value <= INT32[1]:
+            raise ExtentError(f"{name}={value!r}: give a number from 1 to {INT32[1]}")
+        return int(value)
+
+    def slot(self, flow: DType, result: DType) -> Slot:
+        del flow, result
+        return Slot(self.cpp, struct.calcsize(self.code), struct.calcsize(self.code[-1]))
+
+    def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
+        del field, flow, result
+        return struct.pack(self.code, *value)
+
+
+@dataclass(frozen=True, eq=False)
+class RectTable:
+    """Rectangles as an N×4 int32 array of (x, y, width, height); `many` gives the result a batch
+    axis.
+    """
+
+    rects: NDArray[np.int32]
+    many: bool
+
+
+class RectsKind(ValueKind):
+    """One rectangle, or one per plane: four whole numbers each, in pixels."""
+
+    def coerce(self, value: Any, field: str) -> Any:
+        if isinstance(value, Arg):
+            return value
+        value = plain_numbers(value)
+        if arg_names(value):
+            return value
+        self._table(value, field)
+        return value
+
+    def _table(self, value: Any, field: str) -> RectTable:
+        given = np.asarray(value)
+        if given.size == 0:
+            return RectTable(np.zeros((0, 4), np.int32), many=True)
+        if given.ndim not in (1, 2) or given.shape[-1] != 4 or given.dtype.kind not in "iuf":
+            raise ExtentError(
+                f"{field}: give (x, y, width, height), a list of them, or an N×4 array"
+            )
+        rows = given.reshape(-1, 4)
+        if given.dtype != np.int32:
+            # One pass for each test: a thousand rectangles must cost microseconds, not a loop.
+            bad = (rows != np.floor(rows)) | (rows < INT32[0]) | (rows > INT32[1])
+            if bad.any():
+                index = int(np.argmax(bad.any(axis=1)))
+                raise ExtentError(
+                    f"{field}: rect {index} is {tuple(rows[index].tolist())}: give whole pixels"
+                )
+        return RectTable(np.ascontiguousarray(rows, np.int32), many=given.ndim == 2)
+
+    def resolve(self, value: Any, field: str, operation: Any) -> Any:
+        table = self._table(value, field)
+        if getattr(operation, "format", "xywh") == "xyxy":
+            rects = table.rects.copy()
+            rects[:, 2:] -= rects[:, :2]
+            table = RectTable(rects, table.many)
+        return table
+
+    def slot(self, flow: DType, result: DType) -> Slot:
+        del flow, result
+        return Slot.table("fk::Rect")
+
+    def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
+        del field, flow, result
+        return Table(value.rects, len(value.rects))
+
+
+Size = Annotated[Any, CountsKind(("width", "height"), "fk::Size", "2i")]
+Volume = Annotated[Any, CountsKind(("width", "height", "planes"), "fk::ActiveThreads", "3Q")]
+Rects = Annotated[Any, RectsKind()]
