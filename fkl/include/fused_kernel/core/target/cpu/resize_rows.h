@@ -32,6 +32,7 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
   Scratch memory;
   int *low, *high;
   B *weight, *kept[2], *outside;
+  WordColumns words{0, 0};
   int holds[2] = {-1, -1};  // which source row each kept row comes from
   int next = 0;
 
@@ -53,6 +54,7 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
       high[x] = tap.high;
       weight[x] = static_cast<B>(tap.weight);
     }
+    words = WordColumns::find<channels>(low, high, g.placed.width, g.x.source);
     fill(outside);
     fill(kept[0]);
     fill(kept[1]);
@@ -103,7 +105,7 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
     const int slot = next;
     next = 1 - next;
     holds[slot] = source;
-    gather_blended<O>(back.row(source), low, high, weight, g.placed.width, g.x.source, kept[slot] + g.placed.x1, stride);
+    gather_blended<O>(back.row(source), low, high, weight, g.placed.width, words, kept[slot] + g.placed.x1, stride);
     return kept[slot];
   }
 };

@@ -5,6 +5,7 @@
 #include <fused_kernel/core/execution_model/launch_status.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
 
+#if defined(FK_CUDA_LAUNCH)
 namespace fk::cuda {
 
 /// Every driver takes this many bytes of parameters.
@@ -135,3 +136,4 @@ FK_HOST inline void move_tables(char* to, extent_t base, TableAt where, Parts&..
 }
 
 }  // namespace fk::cuda
+#endif

@@ -5,6 +5,7 @@
 #include <fused_kernel/core/target/cuda/tables.h>
 #include <fused_kernel/core/target/wide.h>
 
+#if defined(FK_CUDA_LAUNCH)
 namespace fk::cuda {
 
 struct Shape {
@@ -223,3 +224,4 @@ FK_HOST inline int transform(void* stream, char* message, int capacity, const Re
 }
 
 }  // namespace fk::cuda
+#endif
