@@ -41,7 +41,9 @@ def host_argv(
     )
 
 
-def c_argv(compiler: Compiler, source: str, out: str, defines: Sequence[str] = ()) -> tuple[str, ...]:
+def c_argv(
+    compiler: Compiler, source: str, out: str, defines: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return the command that compiles one C11 file; a C++ driver reads it as C by -x c."""
     return (
         *compiler.command,

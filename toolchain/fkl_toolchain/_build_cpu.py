@@ -71,6 +71,10 @@ def own_object(toolchain: Toolchain, shop: Workshop, name: str) -> str:
 
 
 def _object_key(compiler: Compiler, source: Path) -> str:
-    parts = (file_identity(compiler.path), compiler.version_text, *c_argv(compiler, "in.c", "out.o"))
+    parts = (
+        file_identity(compiler.path),
+        compiler.version_text,
+        *c_argv(compiler, "in.c", "out.o"),
+    )
     text = "\0".join(parts).encode() + source.read_bytes()
     return f"{os.path.splitext(source.name)[0]}-{hashlib.sha256(text).hexdigest()[:24]}"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds host and device code with clang: the device pass, ptxas and the packing run beside the host
-pass, and the linker puts the two together. Serves lean and toolkit mode."""
+"""Builds host and device code with clang, in lean and in toolkit mode.
+
+The device pass, ptxas and the packing run beside the host pass; the linker joins the two.
+"""
 
 from __future__ import annotations
 
@@ -89,11 +91,11 @@ def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str) -> Passes
 
 
 def link_device_library(toolchain: Toolchain, shop: Workshop, names: list[str]) -> Path:
-    """Link with the micro runtime; libcudart only when the source itself calls more of it."""
+    """Link with the micro runtime; other runtimes only for what a source calls of them itself."""
     runtime = own_object(toolchain, shop, "micro_runtime.c")
     support = own_object(toolchain, shop, "host_support.c")
     objects = [*(shop.path(name) for name in names), runtime, support]
-    files = (*_cudart(toolchain), *support_libraries(toolchain.host))
+    files = (*_runtimes(toolchain), *support_libraries(toolchain.host))
     folders = [str(Path(file).parent) for file in files if "libcudart.so" in file]
     shop.run(link_argv(toolchain.host.linker, objects, shop.path("out.so"), files, folders))
     return Path(shop.path("out.so"))
@@ -116,7 +118,7 @@ def _images(toolchain: Toolchain, shop: Workshop, passes: Passes) -> tuple[Image
     return Image("elf", arch.number, Path(cubin).read_bytes()), ptx
 
 
-def _cudart(toolchain: Toolchain) -> tuple[str, ...]:
+def _runtimes(toolchain: Toolchain) -> tuple[str, ...]:
     if toolchain.mode == "lean" or toolchain.cuda is None:
         return ()
     found = (
@@ -124,8 +126,8 @@ def _cudart(toolchain: Toolchain) -> tuple[str, ...]:
         for folder in toolchain.cuda.library
         for path in sorted(Path(folder).glob("libcudart.so.*"))
     )
-    path = next(found, None)
-    return (str(path),) if path else ()
+    cudart = tuple(str(path) for path in list(found)[:1])
+    return (*cudart, toolchain.host.runtime) if toolchain.host.runtime else cudart
 
 
 def _side_by_side(first: Callable[[], None], second: Callable[[], None]) -> None:

@@ -8,9 +8,12 @@ from pathlib import Path
 
 # The micro-architecture levels of the x86-64 psABI, in the kernel's spelling of the flags.
 X86_LEVELS = (
-    ("x86-64-v2", frozenset("cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split())),
-    ("x86-64-v3", frozenset("abm avx avx2 bmi1 bmi2 f16c fma movbe xsave".split())),
-    ("x86-64-v4", frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split())),
+    ("x86-64-v2", frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})),
+    (
+        "x86-64-v3",
+        frozenset({"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}),
+    ),
+    ("x86-64-v4", frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})),
 )
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "armv8-a", "armv8.2-a")
 

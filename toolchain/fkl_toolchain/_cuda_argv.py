@@ -98,15 +98,7 @@ def precompile_argv(argv: tuple[str, ...], header: str, out: str) -> tuple[str, 
 
 
 def use_precompiled(path: str) -> tuple[str, ...]:
-    # Validity is our own key's business: clang's check compares times, and stops the build.
-    return (
-        "-Xclang",
-        "-include-pch",
-        "-Xclang",
-        path,
-        "-Xclang",
-        "-fno-validate-pch",
-    )
+    return ("-Xclang", "-include-pch", "-Xclang", path)
 
 
 def ptxas_argv(ptxas: str, arch: Arch, ptx: str, out: str) -> tuple[str, ...]:

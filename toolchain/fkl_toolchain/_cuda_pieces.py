@@ -46,7 +46,11 @@ def pieces(place: Place, cache: Path) -> Cuda:
         nvvm_bin=next(iter(_existing(place, ("nvvm/bin",))), ""),
         include=include if complete else (),
         library=tuple(_existing(place, _library_names())),
-        lacking=(*_lacking(include, ptxas, place), *_disagreement(headers, ptxas_version), *nvcc_lacking),
+        lacking=(
+            *_lacking(include, ptxas, place),
+            *_disagreement(headers, ptxas_version),
+            *nvcc_lacking,
+        ),
     )
 
 
@@ -101,7 +105,9 @@ def _first_file(place: Place, names: tuple[str, ...]) -> str:
 def _asked_version(program: str, cache: Path) -> Version:
     if not program:
         return ()
-    facts = remembered(cache, program, "cuda program", lambda: {"text": ask((program, "--version"))})
+    facts = remembered(
+        cache, program, "cuda program", lambda: {"text": ask((program, "--version"))}
+    )
     match = re.search(r"release [\d.]+, V(\d+(?:\.\d+)*)", facts.get("text", ""))
     return parse_version(match[1]) if match else ()
 
@@ -125,7 +131,10 @@ def _missing_headers(include: tuple[str, ...]) -> Iterator[tuple[str, str, str, 
 
 def _lacking(include: tuple[str, ...], ptxas: str, place: Place) -> Iterator[str]:
     if not ptxas:
-        yield "bin/ptxas is missing: pip nvidia-cuda-nvcc, conda cuda-nvcc-tools, apt nvidia-cuda-toolkit"
+        yield (
+            "bin/ptxas is missing: pip nvidia-cuda-nvcc, conda cuda-nvcc-tools, "
+            "apt nvidia-cuda-toolkit"
+        )
     if not _first_file(place, _LIBDEVICE):
         yield (
             "nvvm/libdevice/libdevice.10.bc is missing: pip nvidia-nvvm (nvidia-cuda-nvcc-cu12 for "

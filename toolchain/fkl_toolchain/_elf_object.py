@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes bytes into a linkable ELF object: one section, one hidden symbol at its start.
 
-The device image gets into the library this way without an assembler and without waiting for the host
-pass.
+The device image gets into the library this way without an assembler, and without the host pass
+having to wait for it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,14 @@ def data_object(symbol: str, data: bytes, machine: str) -> bytes:
             _section(b".nv_fatbin", _PROGBITS, _HEADER, len(data), flags=_ALLOC, align=_ALIGN),
             # The first symbol that is not local has index 1; the strings are in section 3.
             _section(
-                b".symtab", _SYMTAB, symbols_at, len(symbols), link=3, info=1, entry=_SYMBOL, align=8
+                b".symtab",
+                _SYMTAB,
+                symbols_at,
+                len(symbols),
+                link=3,
+                info=1,
+                entry=_SYMBOL,
+                align=8,
             ),
             _section(b".strtab", _STRTAB, strings_at, len(strings)),
             # Says that no code here needs an executable stack.
@@ -77,6 +84,4 @@ def _section(
     align: int = 1,
 ) -> bytes:
     at = _NAMES.index(name + b"\0")
-    return struct.pack(
-        "<IIQQQQIIQQ", at, kind, flags, 0, offset, size, link, info, align, entry
-    )
+    return struct.pack("<IIQQQQIIQQ", at, kind, flags, 0, offset, size, link, info, align, entry)

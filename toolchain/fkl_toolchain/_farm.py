@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lays out scattered CUDA pieces as the one tree that clang's --cuda-path wants: links, no copies."""
+"""Lays out scattered CUDA pieces as the one tree that clang wants as --cuda-path, by links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def farm(cuda: Cuda, cache: Path) -> str:
         tree.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = Path(tempfile.mkdtemp(dir=tree.parent, prefix=".new-"))
     except OSError:
-        # A cache that cannot be written: a tree for this process, which its folder's key still names.
+        # A cache that cannot be written: a tree for this build alone.
         return str(_lay_out(cuda, Path(tempfile.mkdtemp(prefix="fkl-farm-"))))
     _lay_out(cuda, draft)
     with contextlib.suppress(OSError):
@@ -68,5 +68,9 @@ def _key(cuda: Cuda) -> str:
     # cuda.h stands for its folder: it changes with every release.
     headers = [str(Path(folder) / "cuda.h") for folder in cuda.include]
     files = [cuda.ptxas, cuda.libdevice, *headers]
-    parts = [_FORMAT, *cuda.include, *(file_identity(file) for file in files if os.path.isfile(file))]
+    parts = [
+        _FORMAT,
+        *cuda.include,
+        *(file_identity(file) for file in files if os.path.isfile(file)),
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packs device images into NVIDIA's fat binary container, uncompressed.
 
-Every fatbinary program takes other options than the clang beside it passes, and the wheels of CUDA 12
+A clang and the fatbinary program beside it may differ on its options, and the wheels of CUDA 12
 carry none; the format itself has not changed.
 """
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chooses how to build for a GPU: lean with a clang, else nvcc; toolkit mode when it is asked for.
 
-The tables refuse a pair here, before anything is compiled, with the sentence that names what would work.
+The tables refuse a pair here, before anything is compiled, with the sentence that names what
+would work.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from fkl_toolchain._versions import version_text
 from fkl_toolchain.architectures import (
     ARCHITECTURES,
     architecture,
+    first_clang,
     front_end_arch,
     ptxas_knows,
 )
@@ -51,16 +53,16 @@ def clang_refusal(compiler: Compiler, arch: Arch) -> str:
         return reason
     if front_end_arch(arch, compiler.version) is not None:
         return ""
-    row = architecture(arch)
-    first = row.clang if row else 0
+    first = first_clang(arch)
+    clang = f"clang {first} or newer, or " if first else ""
     return (
-        f"clang {version_text(compiler.version)} does not know {arch}, and the features behind its "
-        f"suffix cannot be reached from an older architecture: clang {max(first, 19)} or nvcc would"
-        + ("" if arch.suffix == "f" else f", and so would plain sm_{arch.number}")
+        f"clang {version_text(compiler.version)} does not know {arch}, and what its suffix stands "
+        f"for cannot be reached from an older architecture: {clang}nvcc, or plain "
+        f"sm_{arch.number} would do"
     )
 
 
-def toolkit_refusal(cuda: Cuda, arch: Arch) -> str:
+def toolkit_refusal(cuda: Cuda) -> str:
     """Return why a CUDA installation cannot serve toolkit mode, "" when it can."""
     if not cuda.has_headers or not cuda.libdevice:
         return "; ".join(cuda.lacking) or "its headers are incomplete"
@@ -127,7 +129,7 @@ def _not_for_lean(other: Cuda, chosen: Cuda | None, arch: Arch) -> str:
 def _toolkit(
     config: Config, arch: Arch, level: str, found: tuple[Cuda, ...], clangs: Choice
 ) -> Toolchain:
-    usable, passed = _first(found, lambda cuda: toolkit_refusal(cuda, arch))
+    usable, passed = _first(found, toolkit_refusal)
     everything = (*clangs.passed_over, *passed)
     if clangs.compiler is None or usable is None:
         more = "" if usable else "No CUDA toolkit with headers: " + " · ".join(INSTALL_CUDA)

@@ -55,6 +55,7 @@ def _compiler(candidate: Candidate, facts: dict[str, str]) -> Compiler:
         nvptx=facts.get("nvptx") == "yes",
         linker=tuple(facts.get("linker", "").split("\n")) if facts.get("linker") else (),
         support=facts.get("support", ""),
+        runtime=facts.get("runtime", ""),
         extra=extra,
     )
 
@@ -69,8 +70,8 @@ def _question(path: str) -> dict[str, str]:
     facts = {"kind": kind, "version": ".".join(map(str, version)), "text": text.strip()}
     if kind != "nvcc":
         facts["linker"] = _linker(path)
-        support = ask((path, "-print-libgcc-file-name")).strip()
-        facts["support"] = os.path.realpath(support) if os.path.isfile(support) else ""
+        facts["support"] = _file(ask((path, "-print-libgcc-file-name")))
+        facts["runtime"] = _file(ask((path, "-print-file-name=libstdc++.so.6")))
     if kind == "clang":
         facts["nvptx"] = "yes" if "nvptx64" in ask((path, "--print-targets")) else "no"
     return facts
@@ -102,6 +103,12 @@ def _zig(path: str) -> dict[str, str]:
         "nvptx": "yes" if "nvptx64" in targets else "no",
         "linker": f"{path}\nld.lld",
     }
+
+
+def _file(answer: str) -> str:
+    # A compiler that does not know the file answers with its bare name.
+    path = answer.strip()
+    return os.path.realpath(path) if os.path.isabs(path) and os.path.isfile(path) else ""
 
 
 def _linker(path: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-
 def link_argv(
     linker: tuple[str, ...],
     objects: Sequence[str],

@@ -15,7 +15,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-_FORMAT = "1"
+# Changes with the questions that are asked.
+_FORMAT = "2"
 
 
 def file_identity(path: str) -> str:

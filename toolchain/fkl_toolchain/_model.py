@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that move through this package: what was found, what was passed over, what was built."""
+"""The values that move through this package: found, passed over, built."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Compiler:
         nvptx: whether it listed the NVPTX back-end among its targets.
         linker: argv prefix of the linker that goes with it.
         support: static archive of compiler support routines, "" when there is none.
+        runtime: the C++ runtime library, for user code in toolkit and nvcc mode.
         extra: arguments that this installation always needs (a sysroot, a wheel's headers).
-        digest: identity of the program file, for the fingerprint.
     """
 
     path: str
@@ -54,6 +54,7 @@ class Compiler:
     nvptx: bool = False
     linker: tuple[str, ...] = ()
     support: str = ""
+    runtime: str = ""
     extra: tuple[str, ...] = ()
 
     @property

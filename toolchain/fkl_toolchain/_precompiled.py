@@ -2,7 +2,8 @@
 """Precompiled headers for clang: an accelerator that nothing depends on.
 
 Keyed by the compiler, the exact command and the header names; a manifest beside each one holds
-the content digest of every file that went in. Missing, stale or unwritable means a plain compile.
+the time and the content digest of every file that went in (clang checks the first and not all
+of them, we check both). Missing, stale or unwritable means a plain compile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._cuda_argv import precompile_argv, use_precompiled
-from fkl_toolchain._memo import file_identity
+from fkl_toolchain._memo import file_identity, write_atomically
 from fkl_toolchain._workshop import Workshop
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def precompiled_arguments(
     text = "".join(f'#include "{path}"\n' for path in first)
     text += "".join(f"#include <{name}>\n" for name in names)
     folder = toolchain.cache_dir / "precompiled" / _key(toolchain, argv, text)
-    if not _fresh(folder) and not _make(shop, argv, text, folder, side):
+    # Named by its content and kept beside the folder: clang opens it again at every use.
+    header = folder.with_suffix(".h")
+    if not _fresh(folder, header) and not _make(shop, argv, text, folder, header, side):
         return plain
     return use_precompiled(str(folder / _BODY))
 
@@ -62,22 +65,27 @@ def _key(toolchain: Toolchain, argv: tuple[str, ...], text: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def _fresh(folder: Path) -> bool:
+def _fresh(folder: Path, header: Path) -> bool:
     try:
         lines = (folder / _MANIFEST).read_text("utf-8").splitlines()
-        return (folder / _BODY).is_file() and all(
-            _digest(path) == digest for digest, path in (line.split(" ", 1) for line in lines)
+        return (
+            header.is_file()
+            and (folder / _BODY).is_file()
+            and all(
+                _digest(path) == digest for digest, path in (line.split(" ", 1) for line in lines)
+            )
         )
     except (OSError, ValueError):
         return False
 
 
-def _make(shop: Workshop, argv: tuple[str, ...], text: str, folder: Path, side: str) -> bool:
-    header = Path(shop.path(f"{side}-precompiled.h"))
-    header.write_text(text, "utf-8")
+def _make(
+    shop: Workshop, argv: tuple[str, ...], text: str, folder: Path, header: Path, side: str
+) -> bool:
     body = shop.path(f"{side}.pch")
+    if not write_atomically(header, text.encode()):
+        return False
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
     except OSError:
         return False
@@ -94,7 +102,7 @@ def _make(shop: Workshop, argv: tuple[str, ...], text: str, folder: Path, side: 
         return False
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return _fresh(folder)
+    return _fresh(folder, header)
 
 
 def dependencies(makefile: Path) -> tuple[str, ...]:
@@ -105,4 +113,7 @@ def dependencies(makefile: Path) -> tuple[str, ...]:
 
 
 def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    stat = Path(path).stat()
+    return (
+        f"{stat.st_size}-{stat.st_mtime_ns}-{hashlib.sha256(Path(path).read_bytes()).hexdigest()}"
+    )

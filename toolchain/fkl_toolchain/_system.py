@@ -12,9 +12,7 @@ from pathlib import Path
 from fkl_toolchain._cpu import machine
 from fkl_toolchain._versions import Version, parse_version
 
-_LIBRARIES = (
-    "/lib64 /lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /usr/lib64 /usr/lib /lib".split()
-)
+_LIBRARIES = "/lib64 /lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /usr/lib64 /usr/lib /lib".split()
 
 
 @cache
@@ -28,7 +26,9 @@ def c_library_files() -> tuple[str, ...]:
         maps = Path("/proc/self/maps").read_text("utf-8", "replace")
     except OSError:
         maps = ""
-    mapped = dict.fromkeys(re.findall(r"(/\S*/(?:libc\.so\.6|ld-linux[\w.-]*|libc\.musl\S*))$", maps, re.M))
+    mapped = dict.fromkeys(
+        re.findall(r"(/\S*/(?:libc\.so\.6|ld-linux[\w.-]*|libc\.musl\S*))$", maps, re.M)
+    )
     folders = [os.path.dirname(path) for path in mapped] + list(_LIBRARIES)
     files = list(mapped)
     for name in ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0"):

@@ -37,9 +37,11 @@ ARCHITECTURES = (
     Architecture(80, 70, 11, "11.0..", "Ampere, data centre"),
     Architecture(86, 71, 13, "11.1..", "Ampere, desktop"),
     Architecture(87, 74, 16, "11.4..", "Orin"),
+    Architecture(88, 90, 22, "13.0..", "Orin's successor"),
     Architecture(89, 78, 16, "11.8..", "Ada"),
     Architecture(90, 78, 16, "11.8..", "Hopper"),
     Architecture(100, 86, 20, "12.8..", "Blackwell, data centre"),
+    Architecture(101, 86, 20, "12.8..12.9", "Thor, as CUDA 12 named it"),
     Architecture(103, 88, 21, "12.9..", "Blackwell Ultra"),
     Architecture(110, 90, 22, "13.0..", "Thor"),
     Architecture(120, 87, 20, "12.8..", "Blackwell, desktop"),
@@ -91,7 +93,10 @@ def ptx_for(arch: Arch) -> int:
 
 def clang_knows(arch: Arch, version: Version) -> bool:
     row = architecture(arch)
-    first = max(row.clang if row else 99, {"": 0, "a": 19, "f": 99}[arch.suffix])
+    # No released clang takes an f suffix.
+    if row is None or arch.suffix == "f":
+        return False
+    first = max(row.clang, 19) if arch.suffix else row.clang
     return version[:1] >= (first,) and ptx_for(arch) <= clang_ptx_cap(version)
 
 
@@ -99,6 +104,12 @@ def ptxas_knows(arch: Arch, version: Version) -> bool:
     row = architecture(arch)
     needed = Range.parse("12.9.." if arch.suffix == "f" else "12.0.." if arch.suffix else "")
     return row is not None and version in Range.parse(row.cuda) and version in needed
+
+
+def first_clang(arch: Arch) -> int | None:
+    """Return the first clang major that compiles for an architecture, None when none does."""
+    majors = range(16, 40)
+    return next((major for major in majors if clang_knows(arch, (major,))), None)
 
 
 def front_end_arch(arch: Arch, version: Version) -> Arch | None:
@@ -112,5 +123,9 @@ def front_end_arch(arch: Arch, version: Version) -> Arch | None:
     if arch.suffix or architecture(arch) is None:
         return None
     below = [Arch(row.number) for row in ARCHITECTURES if row.number < arch.number]
-    known = [candidate for candidate in below if clang_knows(candidate, version)]
+    known = [
+        candidate
+        for candidate in sorted(below, key=lambda old: old.number)
+        if clang_knows(candidate, version)
+    ]
     return known[-1] if known else None

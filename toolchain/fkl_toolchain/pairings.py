@@ -2,8 +2,8 @@
 """The table of pairings: which compilers are served, and what each pair of tools needs.
 
 argv, fingerprint, doctor, docs/pairings.md and the test matrix are derived from these rows. A new
-pairing is one row here, and one folder under shims/ when it needs files; architectures.py holds the rows
-about GPUs.
+pairing is one row here, and one folder under shims/ when it needs files; architectures.py holds
+the rows about GPUs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOOLKIT_NOTES = "https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/"
 
 @dataclass(frozen=True)
 class Support:
-    """A family that is served. Older versions are refused; newer ones are taken, as untested."""
+    """A family that is served: older versions are refused, newer ones taken as untested."""
 
     family: str
     versions: str
@@ -95,7 +95,7 @@ SHIMS = (
     ),
     Shim(
         name="clang-cuda132-rsqrt-macro",
-        because="crt/math_functions.hpp uses _NV_RSQRT_SPECIFIER, which a header that clang skips defines",
+        because="crt/math_functions.hpp uses a macro that a header which clang skips defines",
         upstream=_TOOLKIT_NOTES,
         versions="..21",
         cuda="13.2..",
@@ -119,7 +119,7 @@ SHIMS = (
     ),
     Shim(
         name="clang-glibc242-float128",
-        because="glibc 2.42 switches _Float128 on for every clang; this one cannot name it on NVPTX",
+        because="glibc 2.42 gives every clang _Float128, which this one cannot name on NVPTX",
         upstream="https://sourceware.org/git/?p=glibc.git;a=blob;f=sysdeps/x86/bits/floatn.h",
         versions="..18",
         glibc="2.42..",
@@ -131,6 +131,13 @@ SHIMS = (
         upstream=f"{_LLVM}/blob/main/clang/docs/ClangLinkerWrapper.rst",
         versions="20..",
         flags=("--no-offload-new-driver",),
+    ),
+    Shim(
+        name="clang-cxx20-precompiled-overloads",
+        because="in C++20 this clang takes host and device overloads in a precompiled header for one",
+        upstream=f"{_LLVM}/blob/release/19.x/clang/lib/Serialization/ASTReaderDecl.cpp",
+        versions="..21",
+        flags=("-Xclang", "-fno-cxx-modules"),
     ),
     Shim(
         name="clang-cuda-unknown-version",
@@ -147,7 +154,7 @@ SHIMS = (
     ),
     Shim(
         name="nvcc-relaxed-constexpr",
-        because="nvcc refuses constexpr functions of the standard library in device code by default",
+        because="nvcc refuses the standard library's constexpr functions in device code by default",
         upstream="https://docs.nvidia.com/cuda/cuda-compiler-driver-nvcc/#expt-relaxed-constexpr",
         compiler="nvcc",
         flags=("--expt-relaxed-constexpr", "--extended-lambda"),
