@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from fkl_toolchain._config import Config
 from fkl_toolchain._cpu import LEVELS, host_level
+from fkl_toolchain._driver import driver
 from fkl_toolchain._errors import ToolchainError
 from fkl_toolchain._find_cuda import find_cuda
 from fkl_toolchain._model import Arch
@@ -17,7 +18,7 @@ def find(target: str = "cpu", *, config: Config | None = None) -> Toolchain:
 
     Args:
         target: "cpu" for this machine's own level, "cpu:x86-64-v3" for a named one,
-            "cuda:sm_90" or "sm_90" for a GPU.
+            "cuda:sm_90" or "sm_90" for a GPU, "cuda" for the first GPU of this machine.
         config: overrides; None takes the defaults.
 
     Raises:
@@ -25,15 +26,25 @@ def find(target: str = "cpu", *, config: Config | None = None) -> Toolchain:
     """
     settings = Config() if config is None else config
     kind, _, rest = target.partition(":")
+    if target == "cuda":
+        rest = _first_gpu()
     if kind == "cpu":
         return _find_cpu(settings, rest or host_level())
     try:
         arch = Arch.parse(rest if kind == "cuda" else target)
     except ValueError:
         raise ToolchainError(
-            f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda:sm_90' or 'sm_90'"
+            f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda', 'cuda:sm_90'"
         ) from None
     return find_cuda(settings, arch, host_level())
+
+
+def _first_gpu() -> str:
+    answer = driver()
+    if not answer.gpus:
+        reason = answer.reason or "the driver lists no GPU"
+        raise ToolchainError(f"{reason}; name the architecture to build for: 'cuda:sm_90'")
+    return str(answer.gpus[0].arch)
 
 
 def _find_cpu(config: Config, level: str) -> Toolchain:

@@ -122,7 +122,10 @@ def _not_for_lean(other: Cuda, chosen: Cuda | None, arch: Arch) -> str:
     if other.ptxas and not ptxas_knows(arch, other.ptxas_version):
         return f"its ptxas {version_text(other.ptxas_version[:2])} does not know {arch}"
     if not other.ptxas or not other.libdevice:
-        return "; ".join(other.lacking)
+        needed = (
+            text for text in other.lacking if text.startswith(("bin/ptxas", "nvvm/libdevice"))
+        )
+        return "; ".join(needed)
     return "an earlier one serves" if chosen is not None else "it holds nothing that serves"
 
 

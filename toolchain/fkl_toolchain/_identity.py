@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a toolchain says of itself: to a cache, everything that can change its output; to a person."""
+"""What a toolchain says of itself: to a cache, all that can change its output; to a person."""
 
 from __future__ import annotations
 

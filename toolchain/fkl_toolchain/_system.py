@@ -12,7 +12,14 @@ from pathlib import Path
 from fkl_toolchain._cpu import machine
 from fkl_toolchain._versions import Version, parse_version
 
-_LIBRARIES = "/lib64 /lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /usr/lib64 /usr/lib /lib".split()
+_LIBRARIES = (
+    "/lib64",
+    "/lib/x86_64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/lib",
+)
 
 
 @cache

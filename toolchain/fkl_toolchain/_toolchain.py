@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fkl_toolchain._build_cpu import build_c, build_cpp
@@ -44,7 +44,7 @@ class Toolchain:
     cache_dir: Path
     arch: Arch | None = None
     cuda: Cuda | None = None
-    libraries: HostLibraries = HostLibraries()
+    libraries: HostLibraries = field(default_factory=HostLibraries)
     shims: tuple[Shim, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
 

@@ -134,7 +134,7 @@ SHIMS = (
     ),
     Shim(
         name="clang-cxx20-precompiled-overloads",
-        because="in C++20 this clang takes host and device overloads in a precompiled header for one",
+        because="in C++20 this clang mixes up precompiled host and device overloads",
         upstream=f"{_LLVM}/blob/release/19.x/clang/lib/Serialization/ASTReaderDecl.cpp",
         versions="..21",
         flags=("-Xclang", "-fno-cxx-modules"),
