@@ -14,7 +14,10 @@ struct Channelwise {
     static_assert((cn<A> == cn<O> || cn<A> == 1) && (cn<B> == cn<O> || cn<B> == 1),
                   "fkl: the two operands and the result have different numbers of channels");
     return map_channels<O>(
-        [](auto x, auto y) { return scalar::Truncate<VBase<O>>{}(F{}(scalar::widen(x), scalar::widen(y))); }, a, b);
+        [](auto x, auto y) {
+          return scalar::Truncate<VBase<O>>{}(F{}(scalar::widen(x), scalar::widen(y)));
+        },
+        a, b);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing arrays. Rows are reached by byte pitches; channels are moved one by one on the CPU, so that no
-// alignment beyond the number's own is assumed, and in the widest words that alignment allows on the GPU.
+// Reading and writing arrays. Rows are reached by byte pitches; channels are moved one by one on
+// the CPU, so that no alignment beyond the number's own is assumed, and in the widest words that
+// alignment allows on the GPU.
 #pragma once
 #include <fused_kernel/core/data/rawptr.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
@@ -14,10 +15,14 @@ struct MemoryRow {
   T* FK_RESTRICT data;
   FK_FN T at(index_t x) const {
     const Base* c = reinterpret_cast<const Base*>(data) + x * cn<T>;
-    if constexpr (cn<T> == 1) return vector_from<T>(c[0]);
-    else if constexpr (cn<T> == 2) return T{c[0], c[1]};
-    else if constexpr (cn<T> == 3) return T{c[0], c[1], c[2]};
-    else return T{c[0], c[1], c[2], c[3]};
+    if constexpr (cn<T> == 1)
+      return vector_from<T>(c[0]);
+    else if constexpr (cn<T> == 2)
+      return T{c[0], c[1]};
+    else if constexpr (cn<T> == 3)
+      return T{c[0], c[1], c[2]};
+    else
+      return T{c[0], c[1], c[2], c[3]};
   }
   FK_HD FK_INLINE void put(index_t x, const T& v) const {
     Base* c = reinterpret_cast<Base*>(data) + x * cn<T>;
@@ -72,8 +77,11 @@ struct MemoryGeometry {
     return rows_of(p.dims) <= 1 || p.dims.pitch == p.dims.width * sizeof(T);
   }
   FK_HOST_DEVICE_FUSE bool planes_are_dense(const Ptr& p) {
-    if constexpr (D == ND::T3D) return planes_of(p.dims) <= 1;
-    else return planes_of(p.dims) <= 1 || plane_stride_of(p.dims) == p.dims.width * rows_of(p.dims) * sizeof(T);
+    if constexpr (D == ND::T3D)
+      return planes_of(p.dims) <= 1;
+    else
+      return planes_of(p.dims) <= 1 ||
+             plane_stride_of(p.dims) == p.dims.width * rows_of(p.dims) * sizeof(T);
   }
   /// The same memory with all its rows (and planes) as one row.
   FK_HOST_DEVICE_FUSE Ptr flat(const Ptr& p, bool planes) {
@@ -97,7 +105,8 @@ struct PerThreadRead : ReadOperation<T, RawPtr<D, T>, T, TF::ENABLED, PerThreadR
   using Parent::build;
   using PlaneParams = RawPtr<D, T>;
   template <ParArch PA, class Tables>
-  FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<PerThreadRead>& data, const Tables&) {
+  FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<PerThreadRead>& data,
+                                 const Tables&) {
     return MemoryPlane<D, T>{data.params, z};
   }
 };
@@ -109,7 +118,8 @@ struct PerThreadWrite : WriteOperation<T, RawPtr<D, T>, T, TF::ENABLED, PerThrea
   using Parent = WriteOperation<T, RawPtr<D, T>, T, TF::ENABLED, PerThreadWrite<D, T>>;
   using Parent::build;
   template <ParArch PA, class Tables>
-  FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<PerThreadWrite>& data, const Tables&) {
+  FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<PerThreadWrite>& data,
+                                 const Tables&) {
     return MemoryPlane<D, T>{data.params, z};
   }
   FK_HOST_DEVICE_FUSE void exec(const Point& p, const T& v, const RawPtr<D, T>& params) {
@@ -133,7 +143,8 @@ struct RuntimeBatch : ReadOperation<typename Op::ReadDataType, PlaneTable<typena
     return Op::template plane<PA>(0, OperationData<Op>(data.params.at(z, tables)), tables);
   }
   template <class Tables>
-  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data, const Tables& tables) {
+  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data,
+                                                 const Tables& tables) {
     return Op::plane_extent(0, OperationData<Op>(data.params.at(z, tables)), tables);
   }
   /// The widest plane's columns and the highest plane's rows; only for tables on the host.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar memory: each channel of the element in a plane of its own. Included by memory_operations.h.
+// Planar memory: each channel of the element in a plane of its own. Included by
+// memory_operations.h.
 #pragma once
 #include <fused_kernel/algorithms/basic_ops/memory_operations.h>
 
@@ -11,12 +12,18 @@ struct PlanarRow {
   Base* FK_RESTRICT c0;
   extent_t pitch;  // bytes from one channel's plane to the next
   template <int I>
-  FK_FN Base* plane() const { return byte_offset(c0, I * pitch); }
+  FK_FN Base* plane() const {
+    return byte_offset(c0, I * pitch);
+  }
   FK_FN T at(index_t x) const {
-    if constexpr (cn<T> == 1) return vector_from<T>(c0[x]);
-    else if constexpr (cn<T> == 2) return T{c0[x], plane<1>()[x]};
-    else if constexpr (cn<T> == 3) return T{c0[x], plane<1>()[x], plane<2>()[x]};
-    else return T{c0[x], plane<1>()[x], plane<2>()[x], plane<3>()[x]};
+    if constexpr (cn<T> == 1)
+      return vector_from<T>(c0[x]);
+    else if constexpr (cn<T> == 2)
+      return T{c0[x], plane<1>()[x]};
+    else if constexpr (cn<T> == 3)
+      return T{c0[x], plane<1>()[x], plane<2>()[x]};
+    else
+      return T{c0[x], plane<1>()[x], plane<2>()[x], plane<3>()[x]};
   }
   FK_HD FK_INLINE void put(index_t x, const T& v) const {
     c0[x] = channel<0>(v);
@@ -77,30 +84,30 @@ FK_FN RawPtr<ND::T3D, VBase<T>> as_planar(const RawPtr<ND::_3D, VBase<T>>& p) {
   return out;
 }
 
-#define FK_PLANAR_WRITE(Name, D, TO_PLANAR)                                                         \
-  template <class T>                                                                                \
-  struct Name : WriteOperation<T, RawPtr<D, VBase<T>>, VBase<T>, TF::DISABLED, Name<T>>,            \
-                MemoryGeometry<Name<T>, ND::T3D, VBase<T>> {                                        \
-    using Params = RawPtr<D, VBase<T>>;                                                             \
-    static_assert(cn<T> >= 2, "fkl: splitting needs an element of 2 to 4 channels");                \
-    template <ParArch PA, class Tables>                                                             \
-    FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<Name>& data, const Tables&) {     \
-      return PlanarPlane<T>{TO_PLANAR(data.params), z};                                             \
-    }                                                                                               \
-    FK_HOST_DEVICE_FUSE void exec(const Point& p, const T& v, const Params& params) {               \
-      PlanarPlane<T>{TO_PLANAR(params), p.z}.row(p.y).put(p.x, v);                                  \
-    }                                                                                               \
+#define FK_PLANAR_WRITE(Name, D, TO_PLANAR)                                                     \
+  template <class T>                                                                            \
+  struct Name : WriteOperation<T, RawPtr<D, VBase<T>>, VBase<T>, TF::DISABLED, Name<T>>,        \
+                MemoryGeometry<Name<T>, ND::T3D, VBase<T>> {                                    \
+    using Params = RawPtr<D, VBase<T>>;                                                         \
+    static_assert(cn<T> >= 2, "fkl: splitting needs an element of 2 to 4 channels");            \
+    template <ParArch PA, class Tables>                                                         \
+    FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<Name>& data, const Tables&) { \
+      return PlanarPlane<T>{TO_PLANAR(data.params), z};                                         \
+    }                                                                                           \
+    FK_HOST_DEVICE_FUSE void exec(const Point& p, const T& v, const Params& params) {           \
+      PlanarPlane<T>{TO_PLANAR(params), p.z}.row(p.y).put(p.x, v);                              \
+    }                                                                                           \
   };
-#define FK_PLANAR_READ(Name, D, TO_PLANAR)                                                          \
-  template <class T>                                                                                \
-  struct Name : ReadOperation<T, RawPtr<D, VBase<T>>, T, TF::DISABLED, Name<T>>,                    \
-                ReadsByPlane<Name<T>>,                                                              \
-                MemoryGeometry<Name<T>, ND::T3D, VBase<T>> {                                        \
-    static_assert(cn<T> >= 2, "fkl: packing needs an element of 2 to 4 channels");                  \
-    template <ParArch PA, class Tables>                                                             \
-    FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<Name>& data, const Tables&) {     \
-      return PlanarPlane<T>{TO_PLANAR(data.params), z};                                             \
-    }                                                                                               \
+#define FK_PLANAR_READ(Name, D, TO_PLANAR)                                                      \
+  template <class T>                                                                            \
+  struct Name : ReadOperation<T, RawPtr<D, VBase<T>>, T, TF::DISABLED, Name<T>>,                \
+                ReadsByPlane<Name<T>>,                                                          \
+                MemoryGeometry<Name<T>, ND::T3D, VBase<T>> {                                    \
+    static_assert(cn<T> >= 2, "fkl: packing needs an element of 2 to 4 channels");              \
+    template <ParArch PA, class Tables>                                                         \
+    FK_HOST_DEVICE_FUSE auto plane(index_t z, const OperationData<Name>& data, const Tables&) { \
+      return PlanarPlane<T>{TO_PLANAR(data.params), z};                                         \
+    }                                                                                           \
   };
 /// Channel c to color plane c of a packed tensor, image by image.
 FK_PLANAR_WRITE(TensorSplit, ND::_3D, as_planar<T>)

@@ -13,7 +13,8 @@ struct ReadSetParams {
 
 /// The same value at every position.
 template <class T>
-struct ReadSet : ReadOperation<T, ReadSetParams<T>, T, TF::DISABLED, ReadSet<T>>, ReadsByPlane<ReadSet<T>> {
+struct ReadSet : ReadOperation<T, ReadSetParams<T>, T, TF::DISABLED, ReadSet<T>>,
+                 ReadsByPlane<ReadSet<T>> {
   using Parent = ReadOperation<T, ReadSetParams<T>, T, TF::DISABLED, ReadSet<T>>;
   using Data = OperationData<ReadSet>;
   using Parent::build;

@@ -23,8 +23,9 @@ struct Discard : UnaryOperation<I, O, Discard<I, O>> {
 /// out[k] = in[Idx_k]
 template <class T, int... Idx>
 struct VectorReorder : UnaryOperation<T, T, VectorReorder<T, Idx...>> {
-  static_assert(sizeof...(Idx) == cn<T> && cn<T> >= 2, "fkl: VectorReorder takes one index per channel");
-  static_assert(((Idx >= 0 && Idx < cn<T>)&&...), "fkl: a VectorReorder index names no channel");
+  static_assert(sizeof...(Idx) == cn<T> && cn<T> >= 2,
+                "fkl: VectorReorder takes one index per channel");
+  static_assert(((Idx >= 0 && Idx < cn<T>) && ...), "fkl: a VectorReorder index names no channel");
   FK_HOST_DEVICE_FUSE T exec(const T& v) { return T{channel<Idx>(v)...}; }
 };
 

@@ -30,10 +30,14 @@ enum class ColorDepth { p8bit, p10bit, p12bit, fn8bit, fn10bit, fn12bit };
 /// The value of a full channel.
 template <class B, ColorDepth CD>
 FK_FN B max_depth_value() {
-  if constexpr (CD == ColorDepth::p8bit) return static_cast<B>(255);
-  else if constexpr (CD == ColorDepth::p10bit) return static_cast<B>(1023);
-  else if constexpr (CD == ColorDepth::p12bit) return static_cast<B>(4095);
-  else return static_cast<B>(1.f);
+  if constexpr (CD == ColorDepth::p8bit)
+    return static_cast<B>(255);
+  else if constexpr (CD == ColorDepth::p10bit)
+    return static_cast<B>(1023);
+  else if constexpr (CD == ColorDepth::p12bit)
+    return static_cast<B>(4095);
+  else
+    return static_cast<B>(1.f);
 }
 
 /// Appends a full alpha.
@@ -48,13 +52,15 @@ struct AddOpaqueAlpha
 
 enum class GrayFormula { CCIR_601 };
 
-/// 0.299 x + 0.587 y + 0.114 z in float (double for double); integers get the nearest value, ties to even.
+/// 0.299 x + 0.587 y + 0.114 z in float (double for double); integers get the nearest value, ties
+/// to even.
 template <class I, class O = VBase<I>, GrayFormula GF = GrayFormula::CCIR_601>
 struct RGB2Gray : UnaryOperation<I, O, RGB2Gray<I, O, GF>> {
   static_assert(cn<I> >= 3, "fkl: gray needs an element of 3 or 4 channels");
   FK_HOST_DEVICE_FUSE O exec(const I& v) {
     using F = conditional_t<is_same_v<VBase<I>, double>, double, float>;
-    const F luma = (static_cast<F>(v.x) * static_cast<F>(0.299) + static_cast<F>(v.y) * static_cast<F>(0.587)) +
+    const F luma = (static_cast<F>(v.x) * static_cast<F>(0.299) +
+                    static_cast<F>(v.y) * static_cast<F>(0.587)) +
                    static_cast<F>(v.z) * static_cast<F>(0.114);
     return vector_from<O>(scalar::SaturateTo<VBase<O>>{}(luma));
   }
@@ -62,10 +68,10 @@ struct RGB2Gray : UnaryOperation<I, O, RGB2Gray<I, O, GF>> {
 
 template <ColorConversionCodes CODE, class I, class O, ColorDepth CD>
 struct ColorConversionType;
-#define FK_COLOR(code, ...)                                                                   \
-  template <class I, class O, ColorDepth CD>                                                  \
-  struct ColorConversionType<static_cast<ColorConversionCodes>(code), I, O, CD> {             \
-    using type = __VA_ARGS__;                                                                 \
+#define FK_COLOR(code, ...)                                                       \
+  template <class I, class O, ColorDepth CD>                                      \
+  struct ColorConversionType<static_cast<ColorConversionCodes>(code), I, O, CD> { \
+    using type = __VA_ARGS__;                                                     \
   };
 template <class I>
 using BGRSwap = VectorReorder<I, 2, 1, 0>;

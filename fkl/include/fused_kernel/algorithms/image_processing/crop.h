@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region of what another operation reads: nothing is copied, coordinates are shifted inside the read.
+// A region of what another operation reads: nothing is copied, coordinates are shifted inside the
+// read.
 #pragma once
 #include <fused_kernel/core/data/rect.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
@@ -27,12 +28,14 @@ struct CropPlane {
   }
 };
 
-/// Reads BackIOp at (x + rect.x, y + rect.y). Region is one Rect, or a PlaneTable of them: one image out per rect.
+/// Reads BackIOp at (x + rect.x, y + rect.y). Region is one Rect, or a PlaneTable of them: one
+/// image out per rect.
 template <class BackIOp = NullType, class Region = Rect>
 struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOutputType_t<BackIOp>,
                                 Crop<BackIOp, Region>>,
               ReadsByPlane<Crop<BackIOp, Region>> {
-  using Parent = ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOutputType_t<BackIOp>, Crop>;
+  using Parent =
+      ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOutputType_t<BackIOp>, Crop>;
   using Data = OperationData<Crop>;
   using Parent::build;
   template <ParArch PA, class Tables>
@@ -42,7 +45,8 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
                         plane_value(data.params, z, tables)};
   }
   template <class Tables>
-  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data, const Tables& tables) {
+  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data,
+                                                 const Tables& tables) {
     const Rect r = plane_value(data.params, z, tables);
     return ActiveThreads(static_cast<extent_t>(r.width), static_cast<extent_t>(r.height), 1);
   }
@@ -65,7 +69,8 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
   FK_HOST_DEVICE_FUSE extent_t source_planes(const Data& data) {
     return BackIOp::Operation::getActiveThreads(data.backIOp).z;
   }
-  // one rect reads plane 0, as FKL has it; a table pairs with the planes of its source, if that has any
+  // one rect reads plane 0, as FKL has it; a table pairs with the planes of its source, if that has
+  // any
   FK_HOST_DEVICE_FUSE index_t source_plane(index_t z, const Data& data) {
     if constexpr (is_plane_table<Region>)
       return source_planes(data) == 1 ? 0 : z;
@@ -90,7 +95,8 @@ struct Crop<NullType, Region>
     return Crop<Back, Rect>::build(rect, back);
   }
   template <class Back, class R>
-  FK_HOST_DEVICE_FUSE auto build(const Back& back, const IncompleteReadBack<Crop<NullType, R>>& self) {
+  FK_HOST_DEVICE_FUSE auto build(const Back& back,
+                                 const IncompleteReadBack<Crop<NullType, R>>& self) {
     return Crop<Back, R>::build(self.params, back);
   }
 };

@@ -8,20 +8,23 @@ namespace fk {
 template <InterpolationType IT>
 struct InterpolationParameters {};
 
-/// float per channel, double where the source is double; the source's own type where no value is mixed.
+/// float per channel, double where the source is double; the source's own type where no value is
+/// mixed.
 template <InterpolationType IT, class T>
 using interpolated_t =
     conditional_t<IT == InterpolationType::INTER_LINEAR,
-                  rebase_t<T, conditional_t<is_same_v<VBase<plain_t<T>>, double>, double, float>>, plain_t<T>>;
+                  rebase_t<T, conditional_t<is_same_v<VBase<plain_t<T>>, double>, double, float>>,
+                  plain_t<T>>;
 
 /// The value of BackIOp at a fractional position; the last row and column repeat.
 template <InterpolationType IT, class BackIOp = NullType>
-struct InterpolateComplete
-    : TernaryOperation<float2, InterpolationParameters<IT>, BackIOp,
-                       interpolated_t<IT, GetOutputType_t<BackIOp>>, InterpolateComplete<IT, BackIOp>> {
+struct InterpolateComplete : TernaryOperation<float2, InterpolationParameters<IT>, BackIOp,
+                                              interpolated_t<IT, GetOutputType_t<BackIOp>>,
+                                              InterpolateComplete<IT, BackIOp>> {
   using O = interpolated_t<IT, GetOutputType_t<BackIOp>>;
   using Params = InterpolationParameters<IT>;
-  static_assert(IT == InterpolationType::INTER_LINEAR, "fkl: only linear interpolation takes a fractional position");
+  static_assert(IT == InterpolationType::INTER_LINEAR,
+                "fkl: only linear interpolation takes a fractional position");
   FK_HOST_DEVICE_FUSE O exec(const float2& at, const Params&, const BackIOp& back) {
     const HostTables tables{};
     const ActiveThreads size = plane_extent(back, 0, tables);
@@ -33,8 +36,8 @@ struct InterpolateComplete
     const auto top = plane.row(y);
     const auto bottom = plane.row(below);
     const float wx = at.x - static_cast<float>(x);
-    return blend<O>(blend<O>(top.at(x), top.at(right), wx), blend<O>(bottom.at(x), bottom.at(right), wx),
-                    at.y - static_cast<float>(y));
+    return blend<O>(blend<O>(top.at(x), top.at(right), wx),
+                    blend<O>(bottom.at(x), bottom.at(right), wx), at.y - static_cast<float>(y));
   }
 };
 template <InterpolationType IT>

@@ -6,7 +6,8 @@
 
 namespace fk {
 
-/// dstSize, source pixels per target pixel, and what lies outside the image where its aspect ratio is kept.
+/// dstSize, source pixels per target pixel, and what lies outside the image where its aspect ratio
+/// is kept.
 template <AspectRatio AR, class T>
 struct ResizeParams {
   Size dstSize;
@@ -28,16 +29,19 @@ struct InterpolationOf<Ternary<InterpolateComplete<IT, BackIOp>>> {
   using Back = BackIOp;
 };
 
-/// `InterpolateIOp` names how and from what. A source whose planes differ in size is fitted plane by plane.
+/// `InterpolateIOp` names how and from what. A source whose planes differ in size is fitted plane
+/// by plane.
 template <AspectRatio AR, class InterpolateIOp, Coordinates C = Coordinates::ASYMMETRIC>
 struct ResizeComplete
-    : ReadBackOperation<GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>,
-                        ResizeParams<AR, interpolated_t<InterpolationOf<InterpolateIOp>::type,
-                                                        GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>>>,
-                        typename InterpolationOf<InterpolateIOp>::Back,
-                        interpolated_t<InterpolationOf<InterpolateIOp>::type,
-                                       GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>>,
-                        ResizeComplete<AR, InterpolateIOp, C>>,
+    : ReadBackOperation<
+          GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>,
+          ResizeParams<
+              AR, interpolated_t<InterpolationOf<InterpolateIOp>::type,
+                                 GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>>>,
+          typename InterpolationOf<InterpolateIOp>::Back,
+          interpolated_t<InterpolationOf<InterpolateIOp>::type,
+                         GetOutputType_t<typename InterpolationOf<InterpolateIOp>::Back>>,
+          ResizeComplete<AR, InterpolateIOp, C>>,
       ReadsByPlane<ResizeComplete<AR, InterpolateIOp, C>> {
   static constexpr InterpolationType IT = InterpolationOf<InterpolateIOp>::type;
   using Back = typename InterpolationOf<InterpolateIOp>::Back;
@@ -53,8 +57,9 @@ struct ResizeComplete
     const Placement p = place<AR>(source, data.params.dstSize);
     O background{};
     if constexpr (AR != AspectRatio::IGNORE_AR) background = data.params.defaultValue;
-    return ResizeGeometry<BackPlane, O, C>{Axis<C, W>(source.width, p.width), Axis<C, W>(source.height, p.height),
-                                           p, data.params.dstSize, background};
+    return ResizeGeometry<BackPlane, O, C>{Axis<C, W>(source.width, p.width),
+                                           Axis<C, W>(source.height, p.height), p,
+                                           data.params.dstSize, background};
   }
   template <ParArch PA, class Tables>
   FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
@@ -90,17 +95,19 @@ struct IncompleteResizeParams<NullType> {
 };
 
 /// Makes resizes. DefaultType is the background's type where the aspect ratio is kept.
-template <InterpolationType IT = InterpolationType::INTER_LINEAR, AspectRatio AR = AspectRatio::IGNORE_AR,
-          class DefaultType = NullType, Coordinates C = Coordinates::ASYMMETRIC>
-struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<DefaultType>, NullType, NullType,
-                                            Resize<IT, AR, DefaultType, C>> {
+template <InterpolationType IT = InterpolationType::INTER_LINEAR,
+          AspectRatio AR = AspectRatio::IGNORE_AR, class DefaultType = NullType,
+          Coordinates C = Coordinates::ASYMMETRIC>
+struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<DefaultType>, NullType,
+                                            NullType, Resize<IT, AR, DefaultType, C>> {
   template <class Back>
   using Complete = ResizeComplete<AR, Ternary<InterpolateComplete<IT, Back>>, C>;
 
   FK_HOST_DEVICE_FUSE auto build(const Size& size)
     requires(AR == AspectRatio::IGNORE_AR)
   {
-    return IncompleteReadBack<Resize>{OperationData<Resize>(IncompleteResizeParams<DefaultType>{size})};
+    return IncompleteReadBack<Resize>{
+        OperationData<Resize>(IncompleteResizeParams<DefaultType>{size})};
   }
   template <class T>
   FK_HOST_DEVICE_FUSE auto build(const Size& size, const T& background)
@@ -122,7 +129,8 @@ struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<Def
     return complete(back, size, background);
   }
   template <is_instance Back, class D>
-  FK_HOST_DEVICE_FUSE auto build(const Back& back, const IncompleteReadBack<Resize<IT, AR, D, C>>& self) {
+  FK_HOST_DEVICE_FUSE auto build(const Back& back,
+                                 const IncompleteReadBack<Resize<IT, AR, D, C>>& self) {
     if constexpr (AR == AspectRatio::IGNORE_AR)
       return complete(back, self.params.dstSize, NullType{});
     else
@@ -142,10 +150,13 @@ struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<Def
     if constexpr (AR == AspectRatio::IGNORE_AR) {
       return Complete<Back>::build(typename Complete<Back>::Params{size, factors}, back);
     } else {
-      static_assert(is_same_v<T, O>, "fkl: a resize's background has the type that the resize gives, such as float3");
-      return Complete<Back>::build(typename Complete<Back>::Params{size, factors, p.x1, p.y1, p.x1 + p.width - 1,
-                                                                   p.y1 + p.height - 1, background},
-                                   back);
+      static_assert(
+          is_same_v<T, O>,
+          "fkl: a resize's background has the type that the resize gives, such as float3");
+      return Complete<Back>::build(
+          typename Complete<Back>::Params{size, factors, p.x1, p.y1, p.x1 + p.width - 1,
+                                          p.y1 + p.height - 1, background},
+          back);
     }
   }
   // tables may lie on the device or be empty: their planes are measured when they are read

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One plane of a resize, pixel by pixel: what a GPU thread does, and what a single-element access does.
+// One plane of a resize, pixel by pixel: what a GPU thread does, and what a single-element access
+// does.
 #pragma once
 #include <fused_kernel/algorithms/image_processing/interpolation.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a resized image's pixel lies in its source. Positions are exact ratios of integers, so that both targets and
-// every image size sample at the same place; FKL's own convention keeps its float product.
+// Where a resized image's pixel lies in its source. Positions are exact ratios of integers, so that
+// both targets and every image size sample at the same place; FKL's own convention keeps its float
+// product.
 #pragma once
 #include <fused_kernel/core/data/size.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
@@ -9,9 +10,14 @@
 namespace fk {
 
 enum class InterpolationType { INTER_NEAREST = 0, INTER_LINEAR = 1, NONE = 17 };
-enum class AspectRatio { PRESERVE_AR = 0, IGNORE_AR = 1, PRESERVE_AR_RN_EVEN = 2, PRESERVE_AR_LEFT = 3 };
-/// HALF_PIXEL: centres on centres (OpenCV, PyTorch, Pillow). ASYMMETRIC: corners on corners (FKL). ALIGN_CORNERS: the
-/// first and last pixels' centres coincide.
+enum class AspectRatio {
+  PRESERVE_AR = 0,
+  IGNORE_AR = 1,
+  PRESERVE_AR_RN_EVEN = 2,
+  PRESERVE_AR_LEFT = 3
+};
+/// HALF_PIXEL: centres on centres (OpenCV, PyTorch, Pillow). ASYMMETRIC: corners on corners (FKL).
+/// ALIGN_CORNERS: the first and last pixels' centres coincide.
 enum class Coordinates { ASYMMETRIC = 0, HALF_PIXEL = 1, ALIGN_CORNERS = 2 };
 
 FK_FN int floor_of(float v) {
@@ -44,7 +50,8 @@ struct Axis {
   }
   FK_FN int inside(int i) const { return max_of(0, min_of(i, source - 1)); }
 
-  /// The float position is only a first guess at floor(numerator / denominator); the remainder decides.
+  /// The float position is only a first guess at floor(numerator / denominator); the remainder
+  /// decides.
   FK_FN Tap<W> ratio(index_t numerator, index_t denominator, float guess) const {
     int low = floor_of(guess);
     index_t rest = numerator - denominator * low;
@@ -55,12 +62,14 @@ struct Axis {
       ++low;
       rest -= denominator;
     }
-    const W weight = static_cast<W>(static_cast<int>(rest)) / static_cast<W>(static_cast<int>(denominator));
+    const W weight =
+        static_cast<W>(static_cast<int>(rest)) / static_cast<W>(static_cast<int>(denominator));
     return {low, low + 1, weight};
   }
   FK_FN Tap<W> exact(int x) const {
     if constexpr (C == Coordinates::HALF_PIXEL)
-      return ratio(static_cast<index_t>(2 * x + 1) * source - target, 2 * static_cast<index_t>(target),
+      return ratio(static_cast<index_t>(2 * x + 1) * source - target,
+                   2 * static_cast<index_t>(target),
                    (static_cast<float>(x) + 0.5f) * factor - 0.5f);
     else
       return ratio(static_cast<index_t>(x) * (source - 1), max_of(target - 1, 1),
@@ -80,15 +89,20 @@ struct Axis {
     const index_t s = source;
     const float f = static_cast<float>(x);
     if constexpr (C == Coordinates::HALF_PIXEL)
-      return inside(ratio((2 * static_cast<index_t>(x) + 1) * s, 2 * static_cast<index_t>(target), (f + 0.5f) * factor).low);
+      return inside(ratio((2 * static_cast<index_t>(x) + 1) * s, 2 * static_cast<index_t>(target),
+                          (f + 0.5f) * factor)
+                        .low);
     else if constexpr (C == Coordinates::ASYMMETRIC)
       return inside(ratio(x * s, target, f * factor).low);
     else
-      return inside(ratio(2 * x * (s - 1) + max_of(target - 1, 1), 2 * static_cast<index_t>(max_of(target - 1, 1)), f * factor + 0.5f).low);
+      return inside(ratio(2 * x * (s - 1) + max_of(target - 1, 1),
+                          2 * static_cast<index_t>(max_of(target - 1, 1)), f * factor + 0.5f)
+                        .low);
   }
 };
 
-/// Where the resized image lies inside the output: columns [x1, x1 + width), rows [y1, y1 + height).
+/// Where the resized image lies inside the output: columns [x1, x1 + width), rows [y1, y1 +
+/// height).
 struct Placement {
   int x1, y1, width, height;
 };

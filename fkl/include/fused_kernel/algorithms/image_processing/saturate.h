@@ -16,8 +16,10 @@ template <class T>
 struct Saturate : BinaryOperation<T, VectorType_t<VBase<T>, 2>, T, Saturate<T>> {
   FK_HOST_DEVICE_FUSE T exec(const T& v, const VectorType_t<VBase<T>, 2>& bounds) {
     return map_channels<T>(
-        [](auto x, auto low, auto high) { return scalar::Smaller{}(scalar::Larger{}(x, low), high); }, v,
-        bounds.x, bounds.y);
+        [](auto x, auto low, auto high) {
+          return scalar::Smaller{}(scalar::Larger{}(x, low), high);
+        },
+        v, bounds.x, bounds.y);
   }
 };
 

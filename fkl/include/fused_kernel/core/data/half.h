@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit floats as storage: arithmetic happens in float and is rounded once per operation, so that every compiler
-// and target gives the same bits.
+// 16-bit floats as storage: arithmetic happens in float and is rounded once per operation, so that
+// every compiler and target gives the same bits.
 #pragma once
 #include <fused_kernel/core/utils/traits.h>
 
@@ -20,11 +20,10 @@ FK_DEVICE FK_INLINE ushort float_to_half(float value) {
 }
 #elif defined(FK_NATIVE_HALF)
 FK_FN float half_to_float(ushort bits) { return static_cast<float>(bit_copy<_Float16>(bits)); }
-FK_FN ushort float_to_half(float value) {
-  return bit_copy<ushort>(static_cast<_Float16>(value));
-}
+FK_FN ushort float_to_half(float value) { return bit_copy<ushort>(static_cast<_Float16>(value)); }
 #else
-// IEEE 754 binary16 <-> binary32 by exponent rebiasing; selects instead of branches, so that loops vectorise
+// IEEE 754 binary16 <-> binary32 by exponent rebiasing; selects instead of branches, so that loops
+// vectorise
 FK_FN float half_to_float(ushort bits) {
   const uint magnitude = (bits & 0x7fffu) << 13;
   const float scaled = bit_copy<float>(magnitude) * bit_copy<float>(0x77800000u);  // 2^112

@@ -56,19 +56,26 @@ struct RawPtr {
 /// Rows, planes and byte distances of any memory block, as the executors see it.
 template <ND D>
 FK_FN extent_t rows_of(const PtrDims<D>& d) {
-  if constexpr (D == ND::_1D) return 1;
-  else return d.height;
+  if constexpr (D == ND::_1D)
+    return 1;
+  else
+    return d.height;
 }
 template <ND D>
 FK_FN extent_t planes_of(const PtrDims<D>& d) {
-  if constexpr (D == ND::_1D || D == ND::_2D) return 1;
-  else return d.planes;
+  if constexpr (D == ND::_1D || D == ND::_2D)
+    return 1;
+  else
+    return d.planes;
 }
 template <ND D>
 FK_FN extent_t plane_stride_of(const PtrDims<D>& d) {
-  if constexpr (D == ND::_1D || D == ND::_2D) return 0;
-  else if constexpr (D == ND::_3D) return d.plane_pitch * d.color_planes;
-  else return d.plane_pitch;
+  if constexpr (D == ND::_1D || D == ND::_2D)
+    return 0;
+  else if constexpr (D == ND::_3D)
+    return d.plane_pitch * d.color_planes;
+  else
+    return d.plane_pitch;
 }
 template <class T>
 FK_FN T* byte_offset(T* base, extent_t bytes) {
@@ -80,8 +87,11 @@ FK_FN T* byte_offset(T* base, extent_t bytes) {
 /// First element of row y of plane z.
 template <ND D, class T>
 FK_FN T* row_pointer(const RawPtr<D, T>& p, index_t y, index_t z) {
-  if constexpr (D == ND::_1D) return p.data;
-  else return byte_offset(p.data, static_cast<extent_t>(z) * plane_stride_of(p.dims) + static_cast<extent_t>(y) * p.dims.pitch);
+  if constexpr (D == ND::_1D)
+    return p.data;
+  else
+    return byte_offset(p.data, static_cast<extent_t>(z) * plane_stride_of(p.dims) +
+                                   static_cast<extent_t>(y) * p.dims.pitch);
 }
 
 }  // namespace fk

@@ -22,14 +22,22 @@ template <class... Ts>
 Tuple(Ts...) -> Tuple<Ts...>;
 
 template <int I, class T>
-FK_FN const T& leaf(const TupleLeaf<I, T>& l) { return l.value; }
+FK_FN const T& leaf(const TupleLeaf<I, T>& l) {
+  return l.value;
+}
 template <int I, class T>
-FK_FN T& leaf(TupleLeaf<I, T>& l) { return l.value; }
+FK_FN T& leaf(TupleLeaf<I, T>& l) {
+  return l.value;
+}
 
 template <int I, class... Ts>
-FK_FN const auto& get(const Tuple<Ts...>& t) { return leaf<I>(t); }
+FK_FN const auto& get(const Tuple<Ts...>& t) {
+  return leaf<I>(t);
+}
 template <int I, class... Ts>
-FK_FN auto& get(Tuple<Ts...>& t) { return leaf<I>(t); }
+FK_FN auto& get(Tuple<Ts...>& t) {
+  return leaf<I>(t);
+}
 
 template <class... Ts>
 FK_FN Tuple<plain_t<Ts>...> make_tuple(const Ts&... values) {
@@ -37,3 +45,5 @@ FK_FN Tuple<plain_t<Ts>...> make_tuple(const Ts&... values) {
 }
 
 }  // namespace fk
+
+#include <fused_kernel/core/data/tuple_utils.h>

@@ -79,12 +79,12 @@ struct VecInfo {
 };
 template <class V>
 struct VecInfo<const V> : VecInfo<V> {};
-#define FK_VECTOR_INFO(V, T, N)                \
-  template <>                                  \
-  struct VecInfo<V> {                          \
-    using base = T;                            \
-    static constexpr int channels = N;         \
-    static constexpr bool is_vector = true;    \
+#define FK_VECTOR_INFO(V, T, N)             \
+  template <>                               \
+  struct VecInfo<V> {                       \
+    using base = T;                         \
+    static constexpr int channels = N;      \
+    static constexpr bool is_vector = true; \
   };
 #define FK_VECTOR_FAMILY(T, V1, V2, V3, V4) \
   FK_VECTORS_OF(T, V1, V2, V3, V4)          \
@@ -95,8 +95,7 @@ struct VecInfo<const V> : VecInfo<V> {};
 // CUDA 13 deprecates double4 and longlong4 by name; their layout is the one that is meant here
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#define FK_CUDA_FAMILY(T, name) \
-  FK_VECTOR_FAMILY(T, ::name##1, ::name##2, ::name##3, ::name##4)
+#define FK_CUDA_FAMILY(T, name) FK_VECTOR_FAMILY(T, ::name##1, ::name##2, ::name##3, ::name##4)
 FK_CUDA_FAMILY(schar, char)
 FK_CUDA_FAMILY(uchar, uchar)
 FK_CUDA_FAMILY(short, short)
@@ -114,13 +113,14 @@ FK_CUDA_FAMILY(double, double)
 #else
 template <class T, int N>
 struct VectorOf {
-  using type = conditional_t<N == 1, Vec1<T>,
-                             conditional_t<N == 2, Vec2<T>, conditional_t<N == 3, Vec3<T>, Vec4<T>>>>;
+  using type =
+      conditional_t<N == 1, Vec1<T>,
+                    conditional_t<N == 2, Vec2<T>, conditional_t<N == 3, Vec3<T>, Vec4<T>>>>;
 };
-#define FK_NAMES_OF(T, Name)  \
-  using Name##1 = Vec1<T>;    \
-  using Name##2 = Vec2<T>;    \
-  using Name##3 = Vec3<T>;    \
+#define FK_NAMES_OF(T, Name) \
+  using Name##1 = Vec1<T>;   \
+  using Name##2 = Vec2<T>;   \
+  using Name##3 = Vec3<T>;   \
   using Name##4 = Vec4<T>;
 FK_NAMES_OF(schar, Char)
 FK_NAMES_OF(uchar, Uchar)
@@ -156,7 +156,6 @@ FK_VECTORS_OF(bfloat16, Vec1<bfloat16>, Vec2<bfloat16>, Vec3<bfloat16>, Vec4<bfl
 #endif
 #undef FK_VECTOR_FAMILY
 #undef FK_VECTOR_INFO
-#undef FK_VECTORS_OF
 
 using half2 = Vec2<half>;
 using half3 = Vec3<half>;
@@ -173,10 +172,10 @@ using bool3 = fk::Bool3;
 using bool4 = fk::Bool4;
 
 #if !defined(FK_CUDA_VECTOR_TYPES)
-#define FK_GLOBAL_NAMES(name, Name)  \
-  using name##1 = fk::Name##1;       \
-  using name##2 = fk::Name##2;       \
-  using name##3 = fk::Name##3;       \
+#define FK_GLOBAL_NAMES(name, Name) \
+  using name##1 = fk::Name##1;      \
+  using name##2 = fk::Name##2;      \
+  using name##3 = fk::Name##3;      \
   using name##4 = fk::Name##4;
 FK_GLOBAL_NAMES(char, Char)
 FK_GLOBAL_NAMES(uchar, Uchar)
@@ -192,3 +191,9 @@ FK_GLOBAL_NAMES(float, Float)
 FK_GLOBAL_NAMES(double, Double)
 #undef FK_GLOBAL_NAMES
 #endif
+
+namespace fk {
+// plain char is a third type to C++; its vectors are the signed ones
+FK_VECTORS_OF(char, ::char1, ::char2, ::char3, ::char4)
+#undef FK_VECTORS_OF
+}  // namespace fk

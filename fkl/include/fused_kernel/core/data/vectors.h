@@ -20,7 +20,8 @@ struct VectorType {
 template <class T, int N>
 using VectorType_t = typename VectorType<T, N>::type;
 
-/// The same shape with another base type: a scalar stays a scalar, float1 stays a one-channel vector.
+/// The same shape with another base type: a scalar stays a scalar, float1 stays a one-channel
+/// vector.
 template <class V, class B>
 struct Rebase {
   using type = B;

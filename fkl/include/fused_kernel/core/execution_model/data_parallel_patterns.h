@@ -20,7 +20,8 @@ struct TransformDPP {
 };
 
 template <class DPP, class... IOps, int... I>
-FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime, [[maybe_unused]] void* stream, char* message, int capacity,
+FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime,
+                                [[maybe_unused]] void* stream, char* message, int capacity,
                                 const Tuple<IOps...>& all, IndexSequence<I...>) {
   constexpr int n = sizeof...(IOps);
   const auto& read = leaf<0>(all);
@@ -38,7 +39,8 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime, [[maybe
     return status;
   } else {
 #if defined(FK_CUDA_LAUNCH)
-    return cuda::transform<DPP::THREAD_FUSION>(stream, message, capacity, read, chain, write);
+    return cuda::transform<DPP::THREAD_FUSION>(runtime, stream, message, capacity, read, chain,
+                                               write);
 #else
     static_assert(DPP::PAR_ARCH == ParArch::CPU,
                   "fkl: ParArch::GPU_NVIDIA needs a CUDA compiler (clang -x cuda, or nvcc)");
@@ -46,14 +48,16 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime, [[maybe
   }
 }
 
-/// Runs the operations as one kernel: everything up to the last geometry becomes the read. Asynchronous on a GPU.
+/// Runs the operations as one kernel: everything up to the last geometry becomes the read.
+/// Asynchronous on a GPU.
 template <class DPP, class... IOps>
-FK_HOST inline int launch([[maybe_unused]] const Runtime* runtime, [[maybe_unused]] void* stream, char* message, int capacity,
-                          const IOps&... iops) {
+FK_HOST inline int launch([[maybe_unused]] const Runtime* runtime, [[maybe_unused]] void* stream,
+                          char* message, int capacity, const IOps&... iops) {
   using First = typename TypeAt<0, IOps...>::type;
   using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
   static_assert(sizeof...(IOps) >= 2, "fkl: a pipeline needs a read and a write");
-  static_assert(isAnyCompleteReadType<First>, "fkl: a pipeline starts with an operation that reads");
+  static_assert(isAnyCompleteReadType<First>,
+                "fkl: a pipeline starts with an operation that reads");
   static_assert(opIs<WriteType, Last>, "fkl: a pipeline ends with an operation that writes");
   const auto all = BackFuser::fuse_back(iops...);
   constexpr int middle = plain_t<decltype(all)>::size - 2;

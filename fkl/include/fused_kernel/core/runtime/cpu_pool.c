@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Worker threads for every kernel of a process: pthreads only, so that any C compiler will do. Threads start at first
- * use, are forgotten after fork, and never number more than the limit even when many callers come at once: a worker
- * joins a loop only while fewer than `limit` threads are busy. */
+ * Worker threads for every kernel of a process: pthreads only, so that any C compiler will do.
+ * Threads start at first use, are forgotten after fork, and never number more than the limit even
+ * when many callers come at once: a worker joins a loop only while fewer than `limit` threads are
+ * busy. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +17,7 @@ typedef struct loop {
   void* context;
   int (*body)(void*, long long, long long);
   long long count, piece;
-  atomic_llong taken;  /* first index that nobody has */
+  atomic_llong taken; /* first index that nobody has */
   atomic_int status;
   int workers; /* inside the loop besides the caller; guarded by lock */
 } loop;
@@ -139,6 +140,7 @@ static void prepare(void) {
   runtime.version = FKL_RUNTIME_VERSION;
   runtime.threads = (unsigned)limit;
   runtime.parallel_for = parallel_for;
+  runtime.device = -1;
 }
 
 /* The pool; threads only start with the first loop. */

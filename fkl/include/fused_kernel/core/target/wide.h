@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// N neighbouring elements in the widest words that their bytes divide into; the caller has checked the alignment.
+// N neighbouring elements in the widest words that their bytes divide into; the caller has checked
+// the alignment.
 #pragma once
 #include <fused_kernel/core/execution_model/operation_model/reading.h>
 
@@ -9,10 +10,11 @@ struct alignas(16) Word16 {
   uint a, b, c, d;
 };
 template <int BYTES>
-using word_t = conditional_t<
-    BYTES % 16 == 0, Word16,
-    conditional_t<BYTES % 8 == 0, ulonglong,
-                  conditional_t<BYTES % 4 == 0, uint, conditional_t<BYTES % 2 == 0, ushort, uchar>>>>;
+using word_t =
+    conditional_t<BYTES % 16 == 0, Word16,
+                  conditional_t<BYTES % 8 == 0, ulonglong,
+                                conditional_t<BYTES % 4 == 0, uint,
+                                              conditional_t<BYTES % 2 == 0, ushort, uchar>>>>;
 
 /// Bytes that the address of N elements must divide into for them to be moved at once.
 template <class T, int N>

@@ -41,18 +41,18 @@ namespace scalar {
 template <class A, class B>
 using promoted_t = decltype(declval<A>() + declval<B>());
 
-#define FK_WRAPPING(name, sign)                                             \
-  struct name {                                                             \
-    template <class A, class B>                                             \
-    FK_FN auto operator()(A a, B b) const {                                 \
-      using R = promoted_t<A, B>;                                           \
-      if constexpr (is_integer_v<R>) {                                      \
-        using U = wrapping_t<R>;                                            \
-        return static_cast<R>(static_cast<U>(a) sign static_cast<U>(b));    \
-      } else {                                                              \
-        return a sign b;                                                    \
-      }                                                                     \
-    }                                                                       \
+#define FK_WRAPPING(name, sign)                                          \
+  struct name {                                                          \
+    template <class A, class B>                                          \
+    FK_FN auto operator()(A a, B b) const {                              \
+      using R = promoted_t<A, B>;                                        \
+      if constexpr (is_integer_v<R>) {                                   \
+        using U = wrapping_t<R>;                                         \
+        return static_cast<R>(static_cast<U>(a) sign static_cast<U>(b)); \
+      } else {                                                           \
+        return a sign b;                                                 \
+      }                                                                  \
+    }                                                                    \
   };
 FK_WRAPPING(Plus, +)
 FK_WRAPPING(Minus, -)
@@ -150,7 +150,8 @@ struct Truncate {
   }
 };
 
-/// Nearest value of the target type: halves to even, clamped to its finite range, NaN to an integer is 0.
+/// Nearest value of the target type: halves to even, clamped to its finite range, NaN to an integer
+/// is 0.
 template <class O>
 struct SaturateTo {
   template <class I>

@@ -58,9 +58,8 @@ template <class T, class... Ts>
 inline constexpr bool is_any_of = (is_same_v<T, Ts> || ...);
 
 template <class T>
-inline constexpr bool is_integer_v =
-    is_any_of<plain_t<T>, bool, char, schar, uchar, short, ushort, int, uint, long, ulong, longlong,
-              ulonglong>;
+inline constexpr bool is_integer_v = is_any_of<plain_t<T>, bool, char, schar, uchar, short, ushort,
+                                               int, uint, long, ulong, longlong, ulonglong>;
 template <class T>
 inline constexpr bool is_real_v = is_any_of<plain_t<T>, float, double>;
 template <class T>
@@ -99,9 +98,13 @@ struct TypeAt<0, First, Rest...> {
 };
 
 template <class T>
-FK_FN T max_of(T a, T b) { return a < b ? b : a; }
+FK_FN T max_of(T a, T b) {
+  return a < b ? b : a;
+}
 template <class T>
-FK_FN T min_of(T a, T b) { return b < a ? b : a; }
+FK_FN T min_of(T a, T b) {
+  return b < a ? b : a;
+}
 
 template <class To, class From>
 FK_FN To bit_copy(const From& from) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that follow each other, as a balanced tree: types stay small and nothing recurses deeply.
+// Operations that follow each other, as a balanced tree: types stay small and nothing recurses
+// deeply.
 #pragma once
 #include <fused_kernel/core/data/tuple.h>
 #include <fused_kernel/core/execution_model/operation_model/parents.h>
@@ -88,7 +89,8 @@ FK_FN auto chain_from(const Tuple<Ts...>& t, IndexSequence<I...>) {
   return chain_of(make_tuple(leaf<From + I>(t)...));
 }
 
-/// Whether values are all that matters: such a chain may run over a block of memory as one long row.
+/// Whether values are all that matters: such a chain may run over a block of memory as one long
+/// row.
 template <class C>
 struct PositionFree {
   static constexpr bool value = !opIs<OpenType, C> && !opIs<MidWriteType, C>;

@@ -27,11 +27,11 @@ struct FusedKind {
   static constexpr bool places = (opIs<MidWriteType, IOps> || ...) || (opIs<OpenType, IOps> || ...);
   using type = conditional_t<
       reads && writes, ClosedType,
-      conditional_t<
-          reads, ReadType,
-          conditional_t<writes, WriteType,
-                        conditional_t<places, OpenType,
-                                      conditional_t<allUnaryTypes<IOps...>, UnaryType, BinaryType>>>>>;
+      conditional_t<reads, ReadType,
+                    conditional_t<writes, WriteType,
+                                  conditional_t<places, OpenType,
+                                                conditional_t<allUnaryTypes<IOps...>, UnaryType,
+                                                              BinaryType>>>>>;
 };
 
 template <class Enabler, class... IOps>
@@ -62,10 +62,14 @@ FK_FN auto joined(const Tuple<A...>& a, const Tuple<B...>& b, IndexSequence<I...
   return Tuple<A..., B...>{{{leaf<I>(a)}..., {leaf<J>(b)}...}};
 }
 template <class... A>
-FK_FN Tuple<A...> join(const Tuple<A...>& a) { return a; }
+FK_FN Tuple<A...> join(const Tuple<A...>& a) {
+  return a;
+}
 template <class... A, class... B, class... Rest>
 FK_FN auto join(const Tuple<A...>& a, const Tuple<B...>& b, const Rest&... rest) {
-  return join(joined(a, b, make_index_sequence<sizeof...(A)>{}, make_index_sequence<sizeof...(B)>{}), rest...);
+  return join(
+      joined(a, b, make_index_sequence<sizeof...(A)>{}, make_index_sequence<sizeof...(B)>{}),
+      rest...);
 }
 template <class... IOps>
 FK_FN auto fused_from(const Tuple<IOps...>& parts) {
@@ -88,15 +92,19 @@ struct FusedPlane {
     Chain chain;
     index_t y, z;
     const Tables& tables;
-    FK_FN auto at(index_t x) const { return apply(chain, first.at(x), At<Tables>{x, y, z, tables}); }
+    FK_FN auto at(index_t x) const {
+      return apply(chain, first.at(x), At<Tables>{x, y, z, tables});
+    }
   };
   FK_FN auto row(index_t y) {
     using R = decltype(first.row(y));
     return Row<R>{first.row(y), chain, y, z, tables};
   }
   FK_FN bool valid() const {
-    if constexpr (requires { first.valid(); }) return first.valid();
-    else return true;
+    if constexpr (requires { first.valid(); })
+      return first.valid();
+    else
+      return true;
   }
 };
 
@@ -124,7 +132,8 @@ struct FusedOperation_<void, IOps...>
 template <class... IOps>
   requires(is_any_of<typename FusedKind<IOps...>::type, BinaryType, OpenType>)
 struct FusedOperation_<void, IOps...>
-    : ParamsParent<FusedOperation_<void, IOps...>, typename FusedKind<IOps...>::type, OperationTuple<IOps...>> {
+    : ParamsParent<FusedOperation_<void, IOps...>, typename FusedKind<IOps...>::type,
+                   OperationTuple<IOps...>> {
   using InputType = GetInputType_t<typename TypeAt<0, IOps...>::type>;
   using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
   static constexpr bool IS_FUSED_OP = true;

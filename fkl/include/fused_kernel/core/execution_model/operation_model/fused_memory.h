@@ -13,20 +13,26 @@ struct FusedOperation_<void, IOps...>
   using Data = OperationData<FusedOperation_>;
   using First = typename TypeAt<0, IOps...>::type;
   using ReadDataType = typename First::Operation::ReadDataType;
-  using Rest = decltype(chain_from<1>(declval<Tuple<IOps...>>(), make_index_sequence<sizeof...(IOps) - 1>{}));
+  using Rest = decltype(chain_from<1>(declval<Tuple<IOps...>>(),
+                                      make_index_sequence<sizeof...(IOps) - 1>{}));
   using OutputType = plain_t<chain_result_t<Rest, GetOutputType_t<First>>>;
   static constexpr bool IS_FUSED_OP = true;
   static constexpr bool THREAD_FUSION = false;
 
-  FK_HOST_DEVICE_FUSE const First& first(const Data& data) { return leaf<0>(data.params.instances); }
+  FK_HOST_DEVICE_FUSE const First& first(const Data& data) {
+    return leaf<0>(data.params.instances);
+  }
   template <ParArch PA, class Tables>
   FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
     using FirstPlane = decltype(plane_of<PA>(first(data), z, tables));
-    const auto rest = chain_from<1>(data.params.instances, make_index_sequence<sizeof...(IOps) - 1>{});
-    return FusedPlane<FirstPlane, Rest, Tables>{plane_of<PA>(first(data), z, tables), rest, z, tables};
+    const auto rest =
+        chain_from<1>(data.params.instances, make_index_sequence<sizeof...(IOps) - 1>{});
+    return FusedPlane<FirstPlane, Rest, Tables>{plane_of<PA>(first(data), z, tables), rest, z,
+                                                tables};
   }
   template <class Tables>
-  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data, const Tables& tables) {
+  FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data,
+                                                 const Tables& tables) {
     return fk::plane_extent(first(data), z, tables);
   }
   FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
@@ -46,7 +52,8 @@ struct FusedOperation_<void, IOps...>
 template <class... IOps>
   requires(is_any_of<typename FusedKind<IOps...>::type, WriteType, ClosedType>)
 struct FusedOperation_<void, IOps...>
-    : ParamsParent<FusedOperation_<void, IOps...>, typename FusedKind<IOps...>::type, OperationTuple<IOps...>> {
+    : ParamsParent<FusedOperation_<void, IOps...>, typename FusedKind<IOps...>::type,
+                   OperationTuple<IOps...>> {
   static constexpr int n = sizeof...(IOps);
   using First = typename TypeAt<0, IOps...>::type;
   using Last = typename TypeAt<n - 1, IOps...>::type;
@@ -78,8 +85,9 @@ struct Fuser {
   FK_HOST_DEVICE_FUSE auto fuse(const Self& self, const Next& next) {
     static_assert(!opIs<IncompleteReadBackType, Self>,
                   "fkl: nothing can follow an operation that still waits for its source");
-    static_assert(!isAnyCompleteReadType<Next>,
-                  "fkl: a complete read cannot follow another operation; build it without a source");
+    static_assert(
+        !isAnyCompleteReadType<Next>,
+        "fkl: a complete read cannot follow another operation; build it without a source");
     if constexpr (opIs<IncompleteReadBackType, Next>)
       return Next::Operation::build(self, next);
     else

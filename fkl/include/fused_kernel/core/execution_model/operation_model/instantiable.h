@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiable operations: aggregates whose type is the code and whose members are the run-time parameters.
+// Instantiable operations: aggregates whose type is the code and whose members are the run-time
+// parameters.
 #pragma once
 #include <fused_kernel/core/execution_model/operation_model/kinds.h>
 
@@ -8,25 +9,26 @@ namespace fk {
 template <class Self, class... Continuations>
 FK_FN auto fuse(const Self& self, const Continuations&... continuations);
 
-// Aggregates cannot share members through a second base without changing how users brace them: hence a macro.
-#define FK_INSTANTIABLE(Name, Short, Kind)                                \
-  template <class Op>                                                     \
-  struct Name : OperationData<Op> {                                       \
-    using Operation = Op;                                                 \
-    using InstanceType = Kind;                                            \
-    template <class K>                                                    \
-    static constexpr bool is = is_same_v<K, Kind>;                        \
-    template <class... C>                                                 \
-    FK_FN auto then(const C&... continuations) const {                    \
-      return fuse(*this, continuations...);                               \
-    }                                                                     \
-    FK_FN auto getActiveThreads() const                                   \
+// Aggregates cannot share members through a second base without changing how users brace them:
+// hence a macro.
+#define FK_INSTANTIABLE(Name, Short, Kind)                                       \
+  template <class Op>                                                            \
+  struct Name : OperationData<Op> {                                              \
+    using Operation = Op;                                                        \
+    using InstanceType = Kind;                                                   \
+    template <class K>                                                           \
+    static constexpr bool is = is_same_v<K, Kind>;                               \
+    template <class... C>                                                        \
+    FK_FN auto then(const C&... continuations) const {                           \
+      return fuse(*this, continuations...);                                      \
+    }                                                                            \
+    FK_FN auto getActiveThreads() const                                          \
       requires requires(const OperationData<Op>& d) { Op::getActiveThreads(d); } \
-    {                                                                     \
-      return Op::getActiveThreads(*this);                                 \
-    }                                                                     \
-  };                                                                      \
-  template <class Op>                                                     \
+    {                                                                            \
+      return Op::getActiveThreads(*this);                                        \
+    }                                                                            \
+  };                                                                             \
+  template <class Op>                                                            \
   using Short = Name<Op>;
 
 FK_INSTANTIABLE(ReadInstantiableOperation, Read, ReadType)

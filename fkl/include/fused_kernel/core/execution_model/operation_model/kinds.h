@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of operation, as tags, and the questions one can ask of an operation or of its instance.
+// The kinds of operation, as tags, and the questions one can ask of an operation or of its
+// instance.
 #pragma once
 #include <fused_kernel/core/data/vectors.h>
 
@@ -30,8 +31,7 @@ inline constexpr bool opIs<Kind, Op> = is_same_v<typename plain_t<Op>::InstanceT
 template <class Op>
 inline constexpr bool isAnyCompleteReadType = opIs<ReadType, Op> || opIs<ReadBackType, Op>;
 template <class Op>
-inline constexpr bool isAnyReadType =
-    isAnyCompleteReadType<Op> || opIs<IncompleteReadBackType, Op>;
+inline constexpr bool isAnyReadType = isAnyCompleteReadType<Op> || opIs<IncompleteReadBackType, Op>;
 template <class Op>
 inline constexpr bool isComputeType =
     opIs<UnaryType, Op> || opIs<BinaryType, Op> || opIs<TernaryType, Op>;
@@ -77,7 +77,8 @@ inline constexpr bool hasParamsAndBackIOp_v = has_params<Op> && has_back<Op>;
 template <class Op>
 inline constexpr bool hasNoBackIOp_v = !has_back<Op>;
 
-/// The run-time parameters of one operation, and the reading operation it pulls from, if it has one.
+/// The run-time parameters of one operation, and the reading operation it pulls from, if it has
+/// one.
 template <class Op>
 struct OperationData {};
 template <class Op>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation inherits: its nested names and its builds. FKL's DECLARE_ macros give the same without inheriting.
+// What an operation inherits: its nested names and its builds. FKL's DECLARE_ macros give the same
+// without inheriting.
 #pragma once
 #include <fused_kernel/core/data/point.h>
 #include <fused_kernel/core/execution_model/active_threads.h>

@@ -11,7 +11,8 @@ enum class TableAt : uint { HOST = 0, DEVICE = 1, PARAMETERS = 2 };
 /// Tables on this side of the launch: plain pointers.
 struct HostTables {};
 
-/// One entry per plane, or one for all. `data` is a byte offset where the entries travel as kernel parameters.
+/// One entry per plane, or one for all. `data` is a byte offset where the entries travel as kernel
+/// parameters.
 template <class E>
 struct PlaneTable {
   const E* data{nullptr};

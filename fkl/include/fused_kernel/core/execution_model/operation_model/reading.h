@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing seen by the executors: a plane, then a row of it, then elements of that row. An operation of a
-// user that only has exec(Point, ...) is adapted.
+// Reading and writing seen by the executors: a plane, then a row of it, then elements of that row.
+// An operation of a user that only has exec(Point, ...) is adapted.
 #pragma once
 #include <fused_kernel/core/execution_model/operation_model/chain.h>
 
@@ -38,7 +38,8 @@ struct ExecPlane {
   FK_FN ExecRow<Op> row(index_t y) const { return {data, y, z}; }
 };
 
-/// A plane of a reading (or writing) operation, with all that depends on z alone already worked out.
+/// A plane of a reading (or writing) operation, with all that depends on z alone already worked
+/// out.
 template <ParArch PA, class IOp, class Tables>
 FK_FN auto plane_of(const IOp& iop, index_t z, const Tables& tables) {
   using Op = typename IOp::Operation;
@@ -107,8 +108,10 @@ FK_HOST inline void visit_tables(IOp& iop, const F& f) {
     Op::visit_parts(iop, f);
   } else {
     if constexpr (has_params<Op>) {
-      if constexpr (is_plane_table<typename Op::ParamsType>) f(iop.params);
-      else if constexpr (requires { iop.params.planes; }) f(iop.params.planes);
+      if constexpr (is_plane_table<typename Op::ParamsType>)
+        f(iop.params);
+      else if constexpr (requires { iop.params.planes; })
+        f(iop.params.planes);
     }
     if constexpr (has_back<Op>) {
       if constexpr (is_instance<typename Op::BackIOp>) visit_tables(iop.backIOp, f);

@@ -13,9 +13,9 @@ FK_HOST FK_INLINE VBase<O> blend_channel(const Pixel& a, const Pixel& b, VBase<O
 }
 
 template <class O, class Row>
-FK_HOST FK_INLINE void gather_any(const Row& source, const int* FK_RESTRICT low, const int* FK_RESTRICT high,
-                                  const VBase<O>* FK_RESTRICT weight, index_t count, VBase<O>* FK_RESTRICT out,
-                                  index_t stride) {
+FK_HOST FK_INLINE void gather_any(const Row& source, const int* FK_RESTRICT low,
+                                  const int* FK_RESTRICT high, const VBase<O>* FK_RESTRICT weight,
+                                  index_t count, VBase<O>* FK_RESTRICT out, index_t stride) {
   for (index_t x = 0; x < count; ++x) {
     const auto a = source.at(low[x]);
     const auto b = source.at(high[x]);
@@ -32,8 +32,8 @@ FK_HOST FK_INLINE B byte_of(uint word) {
   return static_cast<B>(static_cast<int>((word >> (8 * I)) & 255u));
 }
 template <int I, class B>
-FK_HOST FK_INLINE void blend_bytes(const uint* FK_RESTRICT a, const uint* FK_RESTRICT b, const B* FK_RESTRICT weight,
-                                   index_t count, B* FK_RESTRICT out) {
+FK_HOST FK_INLINE void blend_bytes(const uint* FK_RESTRICT a, const uint* FK_RESTRICT b,
+                                   const B* FK_RESTRICT weight, index_t count, B* FK_RESTRICT out) {
   FK_INDEPENDENT
   for (index_t x = 0; x < count; ++x) {
     const B from = byte_of<I, B>(a[x]);
@@ -41,10 +41,12 @@ FK_HOST FK_INLINE void blend_bytes(const uint* FK_RESTRICT a, const uint* FK_RES
   }
 }
 
-/// Neighbouring pixels of bytes: one load of eight bytes into a block of words each, then all else on whole vectors.
+/// Neighbouring pixels of bytes: one load of eight bytes into a block of words each, then all else
+/// on whole vectors.
 template <class O>
-FK_HOST FK_INLINE void gather_bytes(const uchar* row, const int* FK_RESTRICT low, const VBase<O>* FK_RESTRICT weight,
-                                    index_t count, VBase<O>* FK_RESTRICT out, index_t stride) {
+FK_HOST FK_INLINE void gather_bytes(const uchar* row, const int* FK_RESTRICT low,
+                                    const VBase<O>* FK_RESTRICT weight, index_t count,
+                                    VBase<O>* FK_RESTRICT out, index_t stride) {
   constexpr index_t block = 128;
   uint a[block];
   uint b[block];
@@ -67,7 +69,8 @@ FK_HOST FK_INLINE void gather_bytes(const uchar* row, const int* FK_RESTRICT low
 struct WordColumns {
   index_t begin, end;
   template <int CHANNELS>
-  FK_HOST static WordColumns find(const int* low, const int* high, index_t count, int source_width) {
+  FK_HOST static WordColumns find(const int* low, const int* high, index_t count,
+                                  int source_width) {
     WordColumns c{0, count};
     while (c.begin < count && low[c.begin] == high[c.begin]) ++c.begin;
     while (c.end > c.begin && (low[c.end - 1] + 1 != high[c.end - 1] ||
@@ -78,8 +81,9 @@ struct WordColumns {
 };
 
 template <class O, class Row>
-FK_HOST FK_INLINE void gather_blended(const Row& source, const int* low, const int* high, const VBase<O>* weight,
-                                      index_t count, const WordColumns& words, VBase<O>* out, index_t stride) {
+FK_HOST FK_INLINE void gather_blended(const Row& source, const int* low, const int* high,
+                                      const VBase<O>* weight, index_t count,
+                                      const WordColumns& words, VBase<O>* out, index_t stride) {
   if constexpr (requires { source.pointer(); }) {
     using Pixel = plain_t<decltype(*source.pointer())>;
     if constexpr (is_same_v<VBase<Pixel>, uchar>) {

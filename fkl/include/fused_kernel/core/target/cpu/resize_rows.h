@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing on a CPU: columns once per row, then rows. A source row is resampled once and kept while the output still
-// needs it; column positions are worked out once per plane; each channel lies in a row of its own, so that loops
-// vectorise. Outside the placed image the rows hold the background, which needs no test then.
+// Resizing on a CPU: columns once per row, then rows. A source row is resampled once and kept while
+// the output still needs it; column positions are worked out once per plane; each channel lies in a
+// row of its own, so that loops vectorise. Outside the placed image the rows hold the background,
+// which needs no test then.
 #pragma once
 #include <fused_kernel/algorithms/image_processing/resize_planes.h>
 #include <fused_kernel/core/target/cpu/gather.h>
@@ -81,10 +82,14 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
       return a + weight * (below[I * stride + x] - a);
     }
     FK_HOST FK_INLINE O at(index_t x) const {
-      if constexpr (channels == 1) return vector_from<O>(one<0>(x));
-      else if constexpr (channels == 2) return O{one<0>(x), one<1>(x)};
-      else if constexpr (channels == 3) return O{one<0>(x), one<1>(x), one<2>(x)};
-      else return O{one<0>(x), one<1>(x), one<2>(x), one<3>(x)};
+      if constexpr (channels == 1)
+        return vector_from<O>(one<0>(x));
+      else if constexpr (channels == 2)
+        return O{one<0>(x), one<1>(x)};
+      else if constexpr (channels == 3)
+        return O{one<0>(x), one<1>(x), one<2>(x)};
+      else
+        return O{one<0>(x), one<1>(x), one<2>(x), one<3>(x)};
     }
   };
   FK_HOST Row row(index_t y) {
@@ -97,7 +102,8 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
   }
 
  private:
-  /// Source row `source`, one value per output column; the kept row of `other` is not the one to give up.
+  /// Source row `source`, one value per output column; the kept row of `other` is not the one to
+  /// give up.
   FK_HOST const B* resampled(int source, int other) {
     if (holds[0] == source) return kept[0];
     if (holds[1] == source) return kept[1];
@@ -105,7 +111,8 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
     const int slot = next;
     next = 1 - next;
     holds[slot] = source;
-    gather_blended<O>(back.row(source), low, high, weight, g.placed.width, words, kept[slot] + g.placed.x1, stride);
+    gather_blended<O>(back.row(source), low, high, weight, g.placed.width, words,
+                      kept[slot] + g.placed.x1, stride);
     return kept[slot];
   }
 };
@@ -119,7 +126,10 @@ struct ResizeRows<InterpolationType::INTER_NEAREST, BackPlane, O, C> {
   int* column;  // the source column, or -1 outside the image
 
   FK_HOST ResizeRows(const BackPlane& back_, const Geometry& g_)
-      : back(back_), g(g_), memory(static_cast<extent_t>(g.out.width) * sizeof(int)), column(reinterpret_cast<int*>(memory.data)) {
+      : back(back_),
+        g(g_),
+        memory(static_cast<extent_t>(g.out.width) * sizeof(int)),
+        column(reinterpret_cast<int*>(memory.data)) {
     if (!memory.data) return;
     for (int x = 0; x < g.out.width; ++x)
       column[x] = g.has_column(x) ? g.x.nearest(x - g.placed.x1) : -1;
@@ -141,7 +151,8 @@ struct ResizeRows<InterpolationType::INTER_NEAREST, BackPlane, O, C> {
     const int out = static_cast<int>(y);
     const bool filled = g.has_row(out);
     using R = decltype(back.row(y));
-    return Row<R>{back.row(g.y.nearest(filled ? out - g.placed.y1 : 0)), column, g.background, filled};
+    return Row<R>{back.row(g.y.nearest(filled ? out - g.placed.y1 : 0)), column, g.background,
+                  filled};
   }
 };
 

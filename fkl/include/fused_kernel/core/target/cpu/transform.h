@@ -52,7 +52,8 @@ struct Job {
       auto read = plane_of<ParArch::CPU>(job.read, z, tables);
       auto write = plane_of<ParArch::CPU>(job.write, z, tables);
       if (!is_valid(read)) return OUT_OF_MEMORY;
-      for (index_t y = first; y < height; ++y) run_row(read.row(y), job.chain, write.row(y), 0, width, y, z);
+      for (index_t y = first; y < height; ++y)
+        run_row(read.row(y), job.chain, write.row(y), 0, width, y, z);
       at += last - first;
     }
     return LAUNCHED;
@@ -70,8 +71,8 @@ struct Job {
 };
 
 template <class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int run(const Runtime* runtime, const ReadIOp& read, const Chain& chain, const WriteIOp& write,
-                       const ActiveThreads& grid) {
+FK_HOST inline int run(const Runtime* runtime, const ReadIOp& read, const Chain& chain,
+                       const WriteIOp& write, const ActiveThreads& grid) {
   using J = Job<ReadIOp, Chain, WriteIOp>;
   const index_t width = static_cast<index_t>(grid.x);
   const index_t height = static_cast<index_t>(grid.y);
@@ -82,8 +83,9 @@ FK_HOST inline int run(const Runtime* runtime, const ReadIOp& read, const Chain&
   const index_t count = one_row ? width : rows;
   const index_t grain = one_row ? elements_worth_a_thread : 1 + elements_worth_a_thread / width;
   const auto body = one_row ? &J::columns : &J::rows;
-  const bool wakes = runtime && count > grain &&
-                     static_cast<extent_t>(width) * static_cast<extent_t>(rows) > 2 * elements_worth_a_thread;
+  const bool wakes =
+      runtime && count > grain &&
+      static_cast<extent_t>(width) * static_cast<extent_t>(rows) > 2 * elements_worth_a_thread;
   return wakes ? runtime->parallel_for(&job, count, grain, body) : body(&job, 0, count);
 }
 
@@ -94,7 +96,10 @@ FK_HOST inline int transform(const Runtime* runtime, const ReadIOp& read, const 
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
   const ActiveThreads grid = R::getActiveThreads(read);
-  if constexpr (requires { R::rows_are_dense(read.params); W::rows_are_dense(write.params); }) {
+  if constexpr (requires {
+                  R::rows_are_dense(read.params);
+                  W::rows_are_dense(write.params);
+                }) {
     if constexpr (PositionFree<Chain>::value && requires { W::flat(write.params, true); }) {
       const auto& out = write.params.dims;
       const bool same = rows_of(out) == grid.y && planes_of(out) == grid.z && out.width == grid.x;

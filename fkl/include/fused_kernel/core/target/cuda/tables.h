@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per-plane tables on their way to a kernel: among its parameters where they fit, else in a buffer of the launch, which
-// is allocated and freed in stream order. Staging memory is pinned, and taken again only once its copy has happened.
+// Per-plane tables on their way to a kernel: among its parameters where they fit, else in a buffer
+// of the launch, which is allocated and freed in stream order. Staging memory is pinned, and taken
+// again only once its copy has happened.
 #pragma once
 #include <fused_kernel/core/execution_model/launch_status.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
@@ -17,8 +18,8 @@ struct alignas(16) ParameterBlock {
 };
 struct NoBlock {};
 
-/// How a kernel reaches its tables. Entries are read word by word with plain loads: the compiler then addresses
-/// parameter space itself, also where it knows no __grid_constant__.
+/// How a kernel reaches its tables. Entries are read word by word with plain loads: the compiler
+/// then addresses parameter space itself, also where it knows no __grid_constant__.
 template <class Block>
 struct DeviceTables {
   const Block& block;
@@ -31,7 +32,8 @@ struct DeviceTables {
         struct Words {
           uint word[words];
         } bits;
-        const int first = static_cast<int>(reinterpret_cast<extent_t>(data) / 4) + static_cast<int>(i) * words;
+        const int first =
+            static_cast<int>(reinterpret_cast<extent_t>(data) / 4) + static_cast<int>(i) * words;
         FK_UNROLL
         for (int w = 0; w < words; ++w) bits.word[w] = block.words[first + w];
         return bit_copy<E>(bits);
@@ -61,7 +63,8 @@ struct StagingLock {
   FK_HOST ~StagingLock() { __atomic_store_n(&staging_lock, 0, __ATOMIC_RELEASE); }
 };
 
-/// A free place of at least `bytes`, or null; events and memory belong to the device that was current.
+/// A free place of at least `bytes`, or null; events and memory belong to the device that was
+/// current.
 FK_HOST inline Staging* take_staging(extent_t bytes, int device) {
   const StagingLock guard;
   Staging* empty = nullptr;
@@ -119,7 +122,8 @@ FK_HOST inline extent_t table_bytes(Parts&... parts) {
   return bytes;
 }
 
-/// Copies every host table to `to` and makes it point `base` bytes further on, where the kernel will find it.
+/// Copies every host table to `to` and makes it point `base` bytes further on, where the kernel
+/// will find it.
 template <class... Parts>
 FK_HOST inline void move_tables(char* to, extent_t base, TableAt where, Parts&... parts) {
   extent_t at = 0;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A read, a chain of values and a write as one kernel on an NVIDIA GPU. One __global__ template; the library holds its
-// wide and its scalar instance, and the host picks by pointers, pitches and sizes at each launch.
+// A read, a chain of values and a write as one kernel on an NVIDIA GPU. One __global__ template;
+// the library holds its wide and its scalar instance, and the host picks by pointers, pitches and
+// sizes at each launch.
 #pragma once
 #include <fused_kernel/core/target/cuda/tables.h>
 #include <fused_kernel/core/target/wide.h>
 
 #if defined(FK_CUDA_LAUNCH)
+#if defined(FKL_MICRO_RUNTIME)
+extern "C" int fkl_device_enter(int device);
+extern "C" void fkl_device_leave();
+#endif
+
 namespace fk::cuda {
 
 struct Shape {
@@ -13,8 +19,8 @@ struct Shape {
 };
 
 template <int N, class ReadRow, class Chain, class WriteRow, class Tables>
-FK_DEVICE FK_INLINE void run_packet(const ReadRow& read, const Chain& chain, const WriteRow& write, index_t x,
-                                    index_t y, index_t z, const Tables& tables) {
+FK_DEVICE FK_INLINE void run_packet(const ReadRow& read, const Chain& chain, const WriteRow& write,
+                                    index_t x, index_t y, index_t z, const Tables& tables) {
   using In = plain_t<decltype(read.at(x))>;
   using Out = plain_t<decltype(apply(chain, read.at(x), At<Tables>{x, y, z, tables}))>;
   Packet<In, N> in;
@@ -68,27 +74,33 @@ inline constexpr int value_bytes = sizeof(VBase<T>) * (cn<T> == 3 ? 4 : cn<T>);
 template <class In, class Out>
 inline constexpr int packet_of =
     cn<In> == 3 || cn<Out> == 3 ? (sizeof(VBase<In>) > 4 || sizeof(VBase<Out>) > 4 ? 1 : 4)
-    : 16 / max_of<int>(value_bytes<In>, value_bytes<Out>) < 1 ? 1
-                                                              : 16 / max_of<int>(value_bytes<In>, value_bytes<Out>);
+    : 16 / max_of<int>(value_bytes<In>, value_bytes<Out>) < 1
+        ? 1
+        : 16 / max_of<int>(value_bytes<In>, value_bytes<Out>);
 
 FK_HOST inline unsigned clamp_grid(index_t blocks, index_t most) {
   return static_cast<unsigned>(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
 FK_HOST inline int cuda_failed(int error, char* message, int capacity) {
-  return failed(CUDA_ERROR + error, message, capacity, cudaGetErrorString(static_cast<cudaError_t>(error)));
+  return failed(CUDA_ERROR + error, message, capacity,
+                cudaGetErrorString(static_cast<cudaError_t>(error)));
 }
 
 template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
-FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIOp& read, const Chain& chain,
-                         const WriteIOp& write, const Block& block, const ActiveThreads& grid) {
-  const Shape shape{static_cast<index_t>(grid.x), static_cast<index_t>(grid.y), static_cast<index_t>(grid.z)};
+FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIOp& read,
+                         const Chain& chain, const WriteIOp& write, const Block& block,
+                         const ActiveThreads& grid) {
+  const Shape shape{static_cast<index_t>(grid.x), static_cast<index_t>(grid.y),
+                    static_cast<index_t>(grid.z)};
   const bool one_row = shape.height == 1;
   const index_t packets = (shape.width + N - 1) / N;
   const dim3 threads(one_row ? 256 : 32, one_row ? 1 : 8);
   const dim3 blocks(clamp_grid((packets + threads.x - 1) / threads.x, 2147483647),
-                    clamp_grid((shape.height + threads.y - 1) / threads.y, 65535), clamp_grid(shape.planes, 65535));
-  transform_kernel<N><<<blocks, threads, 0, static_cast<cudaStream_t>(stream)>>>(read, chain, write, block, shape);
+                    clamp_grid((shape.height + threads.y - 1) / threads.y, 65535),
+                    clamp_grid(shape.planes, 65535));
+  transform_kernel<N>
+      <<<blocks, threads, 0, static_cast<cudaStream_t>(stream)>>>(read, chain, write, block, shape);
   const int error = static_cast<int>(cudaGetLastError());
   return error ? cuda_failed(error, message, capacity) : LAUNCHED;
 }
@@ -104,25 +116,29 @@ FK_HOST inline bool wide_fits(const ReadIOp& read, const WriteIOp& write) {
 
 /// Both sides are memory: wide where every address allows it.
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp, class Block>
-FK_HOST inline int pick(void* stream, char* message, int capacity, const ReadIOp& read, const Chain& chain,
-                        const WriteIOp& write, const Block& block, const ActiveThreads& grid) {
+FK_HOST inline int pick(void* stream, char* message, int capacity, const ReadIOp& read,
+                        const Chain& chain, const WriteIOp& write, const Block& block,
+                        const ActiveThreads& grid) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return LAUNCHED;
-  if constexpr (WIDE && requires { R::alignment_bits(read.params); W::alignment_bits(write.params); } &&
-                PositionFree<Chain>::value) {
+  if constexpr (WIDE && requires {
+                  R::alignment_bits(read.params);
+                  W::alignment_bits(write.params);
+                } && PositionFree<Chain>::value) {
     using In = typename R::OutputType;
     constexpr int n = packet_of<In, plain_t<chain_result_t<Chain, In>>>;
     if constexpr (n > 1) {
-      if (wide_fits<n>(read, write)) return start<n>(stream, message, capacity, read, chain, write, block, grid);
+      if (wide_fits<n>(read, write))
+        return start<n>(stream, message, capacity, read, chain, write, block, grid);
     }
   }
   return start<1>(stream, message, capacity, read, chain, write, block, grid);
 }
 
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain, WriteIOp write,
-                               const ActiveThreads& grid) {
+FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
+                               WriteIOp write, const ActiveThreads& grid) {
   constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape) + 64;
   using Block = ParameterBlock<(parameter_limit - used) / 16 * 16>;
   const extent_t bytes = table_bytes(read, chain, write);
@@ -133,19 +149,24 @@ FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIO
   }
   const cudaStream_t s = static_cast<cudaStream_t>(stream);
   cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(s, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
+  if (cudaStreamIsCapturing(s, &capturing) != cudaSuccess ||
+      capturing != cudaStreamCaptureStatusNone)
     return failed(BAD_GEOMETRY, message, capacity,
-                  "the per-plane table is larger than a kernel's parameters (about 4 KB) and a CUDA graph is being "
+                  "the per-plane table is larger than a kernel's parameters (about 4 KB) and a "
+                  "CUDA graph is being "
                   "captured; give the table as a device array that outlives the graph");
   int device = 0;
   cudaGetDevice(&device);
   Staging* staging = take_staging(bytes, device);
-  if (!staging) return failed(OUT_OF_MEMORY, message, capacity, "no pinned memory for the per-plane table");
+  if (!staging)
+    return failed(OUT_OF_MEMORY, message, capacity, "no pinned memory for the per-plane table");
   void* buffer = nullptr;
   int error = static_cast<int>(cudaMallocAsync(&buffer, bytes, s));
   if (!error) {
-    move_tables(static_cast<char*>(staging->memory), reinterpret_cast<extent_t>(buffer), TableAt::DEVICE, read, chain, write);
-    error = static_cast<int>(cudaMemcpyAsync(buffer, staging->memory, bytes, cudaMemcpyHostToDevice, s));
+    move_tables(static_cast<char*>(staging->memory), reinterpret_cast<extent_t>(buffer),
+                TableAt::DEVICE, read, chain, write);
+    error = static_cast<int>(
+        cudaMemcpyAsync(buffer, staging->memory, bytes, cudaMemcpyHostToDevice, s));
     if (!error) error = static_cast<int>(cudaEventRecord(staging->copied, s));
   }
   {
@@ -170,23 +191,31 @@ struct HasTables {
   template <class Op>
   static constexpr bool of_params() {
     if constexpr (has_params<Op>) {
-      if constexpr (is_plane_table<typename Op::ParamsType>) return true;
-      else return of_parts(static_cast<typename Op::ParamsType*>(nullptr));
+      if constexpr (is_plane_table<typename Op::ParamsType>)
+        return true;
+      else
+        return of_parts(static_cast<typename Op::ParamsType*>(nullptr));
     } else {
       return false;
     }
   }
   template <class... Parts>
-  static constexpr bool of_parts(OperationTuple<Parts...>*) { return (HasTables<Parts>::value || ...); }
+  static constexpr bool of_parts(OperationTuple<Parts...>*) {
+    return (HasTables<Parts>::value || ...);
+  }
   static constexpr bool of_parts(void*) { return false; }
   template <class Op>
   static constexpr bool of_back() {
-    if constexpr (has_back<Op>) return HasTables<typename Op::BackIOp>::value;
-    else return false;
+    if constexpr (has_back<Op>)
+      return HasTables<typename Op::BackIOp>::value;
+    else
+      return false;
   }
   static constexpr bool ask() {
-    if constexpr (is_instance<IOp>) return of_params<typename IOp::Operation>() || of_back<typename IOp::Operation>();
-    else return false;
+    if constexpr (is_instance<IOp>)
+      return of_params<typename IOp::Operation>() || of_back<typename IOp::Operation>();
+    else
+      return false;
   }
   static constexpr bool value = ask();
 };
@@ -195,17 +224,37 @@ struct HasTables<Link<A, B>> {
   static constexpr bool value = HasTables<A>::value || HasTables<B>::value;
 };
 
+/// The arrays' device, current for as long as this lives.
+struct DeviceScope {
+  int entered = 0;
+  FK_HOST explicit DeviceScope([[maybe_unused]] const Runtime* runtime) {
+#if defined(FKL_MICRO_RUNTIME)
+    if (runtime && runtime->device >= 0) entered = fkl_device_enter(runtime->device);
+#endif
+  }
+  FK_HOST ~DeviceScope() {
+#if defined(FKL_MICRO_RUNTIME)
+    if (entered > 0) fkl_device_leave();
+#endif
+  }
+};
+
 template <TF FUSION, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int transform(void* stream, char* message, int capacity, const ReadIOp& read, const Chain& chain,
-                             const WriteIOp& write) {
+FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message, int capacity,
+                             const ReadIOp& read, const Chain& chain, const WriteIOp& write) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
   constexpr bool wide = FUSION == TF::ENABLED;
+  const DeviceScope scope(runtime);
+  if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
   const ActiveThreads grid = R::getActiveThreads(read);
   if constexpr (HasTables<ReadIOp>::value || HasTables<Chain>::value) {
     return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
   } else {
-    if constexpr (requires { R::rows_are_dense(read.params); W::rows_are_dense(write.params); }) {
+    if constexpr (requires {
+                    R::rows_are_dense(read.params);
+                    W::rows_are_dense(write.params);
+                  }) {
       if constexpr (PositionFree<Chain>::value) {
         const auto& out = write.params.dims;
         const bool same = rows_of(out) == grid.y && planes_of(out) == grid.z && out.width == grid.x;
@@ -215,7 +264,8 @@ FK_HOST inline int transform(void* stream, char* message, int capacity, const Re
           WriteIOp flat_write = write;
           flat_read.params = R::flat(read.params, planes);
           flat_write.params = W::flat(write.params, planes);
-          return pick<wide>(stream, message, capacity, flat_read, chain, flat_write, NoBlock{}, R::getActiveThreads(flat_read));
+          return pick<wide>(stream, message, capacity, flat_read, chain, flat_write, NoBlock{},
+                            R::getActiveThreads(flat_read));
         }
       }
     }
