@@ -16,7 +16,7 @@ ENTRY = (
 
 def emit(plan: Plan) -> str:
     """The whole generated file."""
-    headers = dict.fromkeys(step.header for step in plan.steps)
+    headers = dict.fromkeys(header for step in plan.steps for header in step.headers)
     lines = ["#include <fused_kernel/core/lean.h>"]
     lines += [f"#include <fused_kernel/{header}>" for header in headers]
     lines += ["", "struct fkl_params {"]

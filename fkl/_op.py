@@ -9,6 +9,7 @@ by importing `ops`.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -87,8 +88,9 @@ class Row:
     """Everything fkl knows about one operation."""
 
     name: str
+    operation: type[Operation]
     kind: Kind
-    header: str  # below fused_kernel/
+    headers: tuple[str, ...]  # below fused_kernel/
     dtype: DTypeRule
     template: str | Callable[[DType], str]
     fields: tuple[Field, ...]
@@ -115,6 +117,13 @@ class Row:
     @property
     def statics(self) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.is_static)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """How the constructor is written; compile-time parameters in brackets."""
+        found = inspect.signature(self.operation).parameters
+        static = {field.name for field in self.statics}
+        return tuple(f"[{name}]" if name in static else name for name in found)
 
     def result(self, flow: DType, operation: Any) -> DType:
         """The element after this step; raises a DTypeError with a short fact."""
@@ -148,13 +157,12 @@ class Operation:
 
     def _coerced(self, field: Field, value: Any) -> Any:
         what = f"{self.row.name}: {field.name}"
-        if field.choices is not None and value not in field.choices:
-            raise ComposeError(
-                f"{what}={value!r}: give one of {', '.join(map(repr, field.choices))}"
-            )
         if field.is_static:
             if arg_names(value):
-                raise ComposeError(f"{what} is fixed at compile time: give it a value, not an Arg")
+                raise ComposeError(f"{what} is fixed at compile time: give a value, not an Arg")
+            if field.choices is not None and value not in tuple(field.choices):
+                known = ", ".join(map(repr, field.choices))
+                raise ComposeError(f"{what}={value!r}: give one of {known}")
             return value
         if value is None and field.default is None:
             return None
@@ -183,7 +191,7 @@ Decorated = TypeVar("Decorated", bound=type[Operation])
 def op(
     *,
     kind: Kind,
-    header: str,
+    header: str | Sequence[str],
     dtype: DTypeRule = SAME,
     template: str | Callable[[DType], str] = "",
     elements: str = "buif",
@@ -216,12 +224,13 @@ def op(
             )
         cls.row = REGISTRY[cls.__name__] = Row(
             name=cls.__name__,
+            operation=cls,
             kind=kind,
-            header=header,
+            headers=(header,) if isinstance(header, str) else tuple(header),
             dtype=dtype,
             template=template or f"fk::{cls.__name__}<{{in}}>",
             fields=tuple(fields),
-            summary=(cls.__doc__ or "").strip().partition("\n")[0],
+            summary=" ".join((cls.__doc__ or "").strip().partition("\n\n")[0].split()),
             elements=elements,
             channels=tuple(channels),
             extent=extent,

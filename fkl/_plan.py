@@ -58,7 +58,7 @@ class Step:
 
     index: int
     name: str
-    header: str
+    headers: tuple[str, ...]
     cpp: str
     arguments: tuple[str, ...]
     flow: DType
@@ -217,7 +217,7 @@ def _make_step(
     return Step(
         index=index,
         name=row.name,
-        header=row.header,
+        headers=row.headers,
         cpp=text,
         arguments=tuple(arguments),
         flow=flow,

@@ -20,6 +20,7 @@ from ._dtypes import DType
 from ._dtypes import Element as ElementType
 from ._errors import ArgumentError, DTypeError, ExtentError
 
+
 @dataclass(frozen=True)
 class Arg:
     """Stands where a run-time value may stand; the call gives it: `pipe(x, name=value)`."""
@@ -127,9 +128,11 @@ def number_for(value: Any, element: ElementType) -> Any:
         value = int(value)
     if element.kind == "f":
         try:
-            return struct.unpack(element.code, struct.pack(element.code, value))[0]
+            # The little-endian codes check the range; the native "f" would give infinity.
+            struct.pack(f"<{element.code}", float(value))
         except OverflowError:
             raise DTypeError(f"{value!r} does not fit {element.name}") from None
+        return float(value)
     if isinstance(value, float):
         if not value.is_integer():
             raise DTypeError(

@@ -109,7 +109,7 @@ def reduced(x: Any, operation: str) -> Any:
 
 @op(
     kind=MAP,
-    header=HEADER,
+    header=(HEADER, "algorithms/basic_ops/arithmetic.h"),
     template="fk::VectorReduce<{in}, {operation}<{base}, {base}, {base}, fk::UnaryType>>",
     dtype=lambda flow, _: flow.with_channels(1),
     elements="uif",

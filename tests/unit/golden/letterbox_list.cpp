@@ -1,0 +1,22 @@
+#include <fused_kernel/core/lean.h>
+#include <fused_kernel/algorithms/basic_ops/memory_operations.h>
+#include <fused_kernel/algorithms/image_processing/resize.h>
+
+struct fkl_params {
+  fk::PlaneTable<fk::RawPtr<fk::ND::_2D, uchar3>> in0;
+  fk::Size resize1_size;
+  float3 resize1_background;
+  fk::RawPtr<fk::ND::_3D, float3> out0;
+};
+static_assert(sizeof(fkl_params) == 96);
+static_assert(__builtin_offsetof(fkl_params, in0) == 0);
+static_assert(__builtin_offsetof(fkl_params, resize1_size) == 16);
+static_assert(__builtin_offsetof(fkl_params, resize1_background) == 24);
+static_assert(__builtin_offsetof(fkl_params, out0) == 40);
+
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream, char* message, int capacity) {
+  const auto step0 = fk::RuntimeBatch<fk::PerThreadRead<fk::ND::_2D, uchar3>>::build(p->in0);
+  const auto step1 = fk::Resize<fk::InterpolationType::INTER_LINEAR, fk::AspectRatio::PRESERVE_AR, float3, fk::Coordinates::HALF_PIXEL>::build(p->resize1_size, p->resize1_background);
+  const auto step2 = fk::PerThreadWrite<fk::ND::_3D, float3>::build(p->out0);
+  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, capacity, step0, step1, step2);
+}

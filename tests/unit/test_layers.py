@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a machine enforces: imports go one way, files stay small, doors stay closed, import is pure."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fkl
+
+PACKAGE = Path(fkl.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+ORDER = [
+    "_errors", "_config", "_dtypes", "_extents", "_values", "_sizes", "_op", "ops", "_arrays", "_plan", "_chain", "_binding",
+    "_codegen", "_cache", "_build", "_threads", "_kernel", "_measure", "_call", "_pipeline", "__init__", "__main__",
+]  # fmt: skip
+DOORS = {
+    "subprocess": set(),
+    "ctypes": {"_kernel.py", "_arrays.py"},
+    "fkl_toolchain": {"_build.py"},
+    "environ": {"_config.py"},
+    "getenv": set(),
+}
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of fkl that a file imports, also inside functions."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (
+            node.level or (node.module or "").startswith("fkl")
+        ):
+            module = (node.module or "").removeprefix("fkl").strip(".")
+            found |= {module.split(".")[0]} if module else {alias.name for alias in node.names}
+    return {name for name in found if (PACKAGE / f"{name}.py").exists() or name == "ops"}
+
+
+def layer(path: Path) -> str:
+    return "ops" if path.parent.name == "ops" else path.stem
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_an_import_only_goes_left(path: Path) -> None:
+    own = layer(path)
+    allowed = set(ORDER[: ORDER.index(own)]) | ({"ops"} if own == "ops" else set())
+    assert imported(path) <= allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_file_is_short_and_licensed(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert len(lines) <= 300
+    assert lines[0] == "# SPDX-License-Identifier: Apache-2.0"
+
+
+def test_no_module_is_named_for_nothing() -> None:
+    assert not {path.stem.strip("_") for path in FILES} & {
+        "utils",
+        "helpers",
+        "common",
+        "manager",
+        "base",
+    }
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_only_the_door_is_used(door: str) -> None:
+    users = set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = (
+                {alias.name.split(".")[0] for alias in node.names}
+                if isinstance(node, ast.Import)
+                else set()
+            )
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.split(".")[0])
+            if isinstance(node, ast.Attribute):
+                names.add(node.attr if node.attr in ("environ", "getenv") else "")
+            if door in names:
+                users.add(path.name)
+    assert users <= DOORS[door]
+
+
+AUDIT = """
+import sys
+import numpy
+started = []
+def hook(event, args):
+    if event in ("subprocess.Popen", "os.system", "os.exec", "os.fork", "os.posix_spawn", "socket.connect"):
+        started.append(event)
+    if event == "ctypes.dlopen" and args[0] is not None:
+        started.append(f"{event} {args[0]}")
+    if event == "open" and isinstance(args[0], str) and not args[0].endswith((".py", ".pyc", ".so", "/")):
+        if args[1] not in (None, "rb") or not args[0].endswith((".pth", ".dist-info")):
+            started.append(f"{event} {args[0]}")
+sys.addaudithook(hook)
+import fkl
+print([event for event in started if "pyc." not in event])
+print(sorted(name for name in sys.modules if name.split(".")[0] in ("fkl_toolchain", "subprocess", "cuda", "torch")))
+"""
+
+
+def test_importing_starts_nothing_and_opens_nothing_but_modules() -> None:
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    result = subprocess.run(
+        [sys.executable, "-c", AUDIT],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+        timeout=60,
+    )
+    opened, modules = result.stdout.splitlines()
+    assert opened == "[]"
+    assert "fkl_toolchain" not in modules
+    assert "cuda" not in modules
