@@ -17,15 +17,15 @@ struct Array {
 /// The same numbers by index (`at`) and by name (x, y, z, w).
 template <class T, int N>
 union ArrayVector;
-#define FK_ARRAY_VECTOR(N, ...)                                       \
-  template <class T>                                                  \
-  union ArrayVector<T, N> {                                           \
-    static constexpr int size = N;                                    \
-    T at[N];                                                          \
-    __extension__ struct {                                            \
-      T __VA_ARGS__;                                                  \
-    };                                                                \
-    FK_HD constexpr T& operator[](int i) { return at[i]; }            \
+#define FK_ARRAY_VECTOR(N, ...)                                        \
+  template <class T>                                                   \
+  union ArrayVector<T, N> {                                            \
+    static constexpr int size = N;                                     \
+    T at[N];                                                           \
+    __extension__ struct {                                             \
+      T __VA_ARGS__;                                                   \
+    };                                                                 \
+    FK_HD constexpr T& operator[](int i) { return at[i]; }             \
     FK_HD constexpr const T& operator[](int i) const { return at[i]; } \
     FK_HD constexpr const T& operator()(int i) const { return at[i]; } \
   };
@@ -100,7 +100,9 @@ FK_HOST constexpr std::array<std::size_t, N> makeIndexArray() {
   }(std::make_index_sequence<N>{});
 }
 template <class A>
-FK_HOST constexpr auto getIndexArray(const A&) { return makeIndexArray<arraySize<A>>(); }
+FK_HOST constexpr auto getIndexArray(const A&) {
+  return makeIndexArray<arraySize<A>>();
+}
 
 template <class T, class A>
 FK_HOST constexpr bool allValuesAre(const T& value, const A& array) {

@@ -28,7 +28,8 @@ class String {
   }
   constexpr String substr(std::size_t start, std::size_t count) const {
     String part;
-    if (start < length_) part.append(text_ + start, count < length_ - start ? count : length_ - start);
+    if (start < length_)
+      part.append(text_ + start, count < length_ - start ? count : length_ - start);
     return part;
   }
   template <std::size_t M>
@@ -58,7 +59,9 @@ class String {
   friend constexpr String<M + N - 1> operator+(const char (&a)[M], const String& b) {
     return String<M>(a) + b;
   }
-  friend std::ostream& operator<<(std::ostream& out, const String& s) { return out.write(s.text_, static_cast<std::streamsize>(s.length_)); }
+  friend std::ostream& operator<<(std::ostream& out, const String& s) {
+    return out.write(s.text_, static_cast<std::streamsize>(s.length_));
+  }
 
  private:
   constexpr int compare(const char* o, std::size_t size) const {

@@ -32,16 +32,21 @@ using ToTypeList = typename TupleTypes<plain_t<T>>::list;
 /// Static members on tuples; the free functions below are the same.
 struct TupleUtil {
   template <int I, class... Ts>
-  FK_HOST_DEVICE_FUSE const auto& get(const Tuple<Ts...>& t) { return leaf<I>(t); }
+  FK_HOST_DEVICE_FUSE const auto& get(const Tuple<Ts...>& t) {
+    return leaf<I>(t);
+  }
   template <int I, class... Ts>
-  FK_HOST_DEVICE_FUSE auto& get(Tuple<Ts...>& t) { return leaf<I>(t); }
+  FK_HOST_DEVICE_FUSE auto& get(Tuple<Ts...>& t) {
+    return leaf<I>(t);
+  }
   template <class... A, class... B>
   FK_HOST_DEVICE_FUSE auto cat(const Tuple<A...>& a, const Tuple<B...>& b) {
     return joined(a, b, make_index_sequence<sizeof...(A)>{}, make_index_sequence<sizeof...(B)>{});
   }
   template <int I, class T, class... Ts>
   FK_HOST_DEVICE_FUSE auto tuple_insert(const T& element, const Tuple<Ts...>& t) {
-    static_assert(I >= 0 && I <= static_cast<int>(sizeof...(Ts)), "fkl: a tuple has no place at this index");
+    static_assert(I >= 0 && I <= static_cast<int>(sizeof...(Ts)),
+                  "fkl: a tuple has no place at this index");
     return cat(cat(part<0>(t, make_index_sequence<I>{}), Tuple<T>{{{element}}}),
                part<I>(t, make_index_sequence<static_cast<int>(sizeof...(Ts)) - I>{}));
   }
@@ -71,7 +76,9 @@ struct TupleUtil {
 };
 
 template <class... A, class... B>
-FK_FN auto tuple_cat(const Tuple<A...>& a, const Tuple<B...>& b) { return TupleUtil::cat(a, b); }
+FK_FN auto tuple_cat(const Tuple<A...>& a, const Tuple<B...>& b) {
+  return TupleUtil::cat(a, b);
+}
 template <int I, class T, class... Ts>
 FK_FN auto tuple_insert(const T& element, const Tuple<Ts...>& t) {
   return TupleUtil::tuple_insert<I>(element, t);
@@ -82,9 +89,13 @@ FK_FN auto tuple_insert_back(const Tuple<Ts...>& t, const T& element) {
 }
 /// f(element, element, ...)
 template <class F, class... Ts>
-FK_HOST constexpr auto apply(F&& f, const Tuple<Ts...>& t) { return TupleUtil::apply(f, t); }
+FK_HOST constexpr auto apply(F&& f, const Tuple<Ts...>& t) {
+  return TupleUtil::apply(f, t);
+}
 template <class F, class... Ts>
-FK_FN auto apply_d(F&& f, const Tuple<Ts...>& t) { return TupleUtil::apply(f, t); }
+FK_FN auto apply_d(F&& f, const Tuple<Ts...>& t) {
+  return TupleUtil::apply(f, t);
+}
 
 template <class T, class... Ts>
 FK_FN auto insert_before_last_tup(const T& element, const Tuple<Ts...>& t) {
@@ -97,7 +108,9 @@ FK_FN auto insert_before_last(const T& element, const Ts&... args) {
 }
 
 template <class V, int... I>
-FK_FN auto channels_as_tuple(const V& v, IndexSequence<I...>) { return make_tuple(channel<I>(v)...); }
+FK_FN auto channels_as_tuple(const V& v, IndexSequence<I...>) {
+  return make_tuple(channel<I>(v)...);
+}
 template <class V>
 FK_FN auto cudaVectorToTuple(const V& v) {
   return channels_as_tuple(v, make_index_sequence<cn<V>>{});

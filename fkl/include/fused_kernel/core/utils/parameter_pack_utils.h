@@ -17,7 +17,8 @@ FK_FN Tuple<Ts&...> tie(Ts&... values) {
 
 template <int I, class... Ts>
 FK_FN const auto& get_arg(const Ts&... args) {
-  static_assert(I >= 0 && I < static_cast<int>(sizeof...(Ts)), "fkl: there is no argument at this index");
+  static_assert(I >= 0 && I < static_cast<int>(sizeof...(Ts)),
+                "fkl: there is no argument at this index");
   return leaf<I>(Tuple<const Ts&...>{{{args}...}});
 }
 template <class... Ts>

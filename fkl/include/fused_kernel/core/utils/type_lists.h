@@ -32,7 +32,8 @@ template <int I, class List>
 struct TypeOfList;
 template <int I, template <class...> class List, class... Ts>
 struct TypeOfList<I, List<Ts...>> : TypeAt<I, Ts...> {
-  static_assert(I >= 0 && I < static_cast<int>(sizeof...(Ts)), "fkl: a list of types has no element at this index");
+  static_assert(I >= 0 && I < static_cast<int>(sizeof...(Ts)),
+                "fkl: a list of types has no element at this index");
 };
 template <int I, class List>
 using TypeAt_t = typename TypeOfList<I, List>::type;
@@ -78,10 +79,12 @@ using sublist_t = typename Sublist<From, List, make_index_sequence<Count>>::type
 
 /// The list with T before what was at index I.
 template <int I, class T, class List>
-using InsertType_t = TypeListCat_t<sublist_t<0, I, List>, TypeList<T>, sublist_t<I, List::size - I, List>>;
+using InsertType_t =
+    TypeListCat_t<sublist_t<0, I, List>, TypeList<T>, sublist_t<I, List::size - I, List>>;
 /// The list without element I.
 template <int I, class List>
-using RemoveType_t = TypeListCat_t<sublist_t<0, I, List>, sublist_t<I + 1, List::size - I - 1, List>>;
+using RemoveType_t =
+    TypeListCat_t<sublist_t<0, I, List>, sublist_t<I + 1, List::size - I - 1, List>>;
 
 /// Position of the first T in the list; -1 where there is none.
 template <class T, class List>

@@ -6,10 +6,13 @@
 
 namespace fk {
 
-using BaseTypes = TypeList<bool, uchar, schar, ushort, short, uint, int, ulong, long, ulonglong, longlong, float, double>;
-using StandardTypes = TypeListCat_t<TypeList<bool, uchar, schar, char>,
-                                    TypeList<ushort, short, uint, int, ulong, long, ulonglong, longlong, float, double>>;
-using IntegralBaseTypes = TypeList<uchar, schar, ushort, short, uint, int, ulong, long, ulonglong, longlong>;
+using BaseTypes = TypeList<bool, uchar, schar, ushort, short, uint, int, ulong, long, ulonglong,
+                           longlong, float, double>;
+using StandardTypes = TypeListCat_t<
+    TypeList<bool, uchar, schar, char>,
+    TypeList<ushort, short, uint, int, ulong, long, ulonglong, longlong, float, double>>;
+using IntegralBaseTypes =
+    TypeList<uchar, schar, ushort, short, uint, int, ulong, long, ulonglong, longlong>;
 using IntegralTypes = TypeListCat_t<IntegralBaseTypes, TypeList<char>>;
 using FloatingTypes = TypeList<float, double>;
 
@@ -69,10 +72,14 @@ FK_FN auto static_get(const V& v) {
 struct vector_at {
   template <class V>
   FK_HOST_DEVICE_FUSE VBase<V> f(int i, const V& v) {
-    if constexpr (cn<V> == 1) return channel<0>(v);
-    else if constexpr (cn<V> == 2) return i == 0 ? v.x : v.y;
-    else if constexpr (cn<V> == 3) return i == 0 ? v.x : i == 1 ? v.y : v.z;
-    else return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+    if constexpr (cn<V> == 1)
+      return channel<0>(v);
+    else if constexpr (cn<V> == 2)
+      return i == 0 ? v.x : v.y;
+    else if constexpr (cn<V> == 3)
+      return i == 0 ? v.x : i == 1 ? v.y : v.z;
+    else
+      return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
   }
 };
 
