@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check an installation of fkl in a conda prefix: pieces, versions, and a kernel that is built and run.
+"""Check an installation of fkl in a conda prefix: its pieces, and a kernel built and run.
 
 Runs as a test of the conda package, and by hand in any prefix:  python check_install.py
 Ends with an error at the first thing that is wrong; otherwise prints one line a check.

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write an explicit package list: one address a line, each with its sha256.
 
-    python recipe/lock.py --prefix /opt/conda/envs/fkl > fkl.txt        what an environment holds
-    python recipe/lock.py --channel conda-forge --cuda 13.0 fkl-cuda > fkl.txt          what a solve gives
+What an environment holds, or what a solve gives:
 
-`conda create -n fkl --file fkl.txt` installs such a list without solving and without asking for a driver: it serves a
-login node that has no GPU, and with file addresses a cluster that has no network.  The first form needs nothing but
-Python; the second one needs py-rattler (`pip install py-rattler`) and runs on a machine of any kind: the driver and the
-C library of the machine that will run are given as options.
+    python recipe/lock.py --prefix /opt/conda/envs/fkl > fkl.txt
+    python recipe/lock.py --channel conda-forge --cuda 13.0 fkl-cuda > fkl.txt
+
+`conda create -n fkl --file fkl.txt` installs such a list without solving and without asking for
+a driver: it serves a login node that has no GPU, and with file addresses a cluster that has no
+network.  The first form needs nothing but Python; the second one needs py-rattler (`pip install
+py-rattler`) and runs on a machine of any kind: the driver and the C library of the machine that
+will run are given as options.
 """
 
 from __future__ import annotations
@@ -111,7 +114,7 @@ def solved(records: Iterable[RepoDataRecord]) -> list[tuple[str, str]]:
 
 
 def _channel(text: str) -> str:
-    return Path(text).resolve().as_uri() if os.path.isdir(text) else text
+    return Path(text).resolve().as_uri() if Path(text).is_dir() else text
 
 
 def _this_glibc() -> str:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the conda tests share: the channels, fkl's packages, and fresh prefixes with them installed.
 
-They run from run.sh, which sets up py-rattler and its companions; elsewhere none of them is collected.
+They run by `python -m tests.conda`, which sets up py-rattler and its companions; elsewhere none of
+them is collected.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def channels(work: Path, standin: Path, packages: object) -> list[Path]:
 
 @pytest.fixture(scope="session")
 def make_prefix(work: Path, channels: list[Path]) -> Callable[..., Path]:
-    """Solve and install, as `conda create -p PREFIX SPEC...` would on a machine with that driver."""
+    """Solve and install, as `conda create` would on a machine with that driver."""
     import lock
     import prefixes
 

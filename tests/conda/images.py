@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which device code a shared library carries, read out of the file: an exit status shows none of it."""
+"""Which device code a library carries, read out of the file: an exit status shows none of it."""
 
 from __future__ import annotations
 

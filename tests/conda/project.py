@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from pathlib import Path
 
+import tomllib
 from standin.names import rows
 
 ROOT = Path(__file__).parents[2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prefix with a GPU toolchain compiles CUDA in the jail, three ways, and says what is missing when a piece is."""
+"""A prefix with a GPU toolchain compiles CUDA in the jail, and says which package is missing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prefix that was not solved where it runs: an explicit list, conda-pack, the environment files."""
+"""A prefix that was not solved where it runs: explicit lists, conda-pack, environment files."""
 
 from __future__ import annotations
 

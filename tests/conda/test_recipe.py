@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recipe says what it should, agrees with the rest of the project, and builds the same twice."""
+"""The recipe says what it should, agrees with the project, and builds the same twice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_cuda_build_outranks_the_cpu_build(packages: Packages) -> None:
 
 @pytest.mark.parametrize(("cuda", "clang"), [v for v in project.variants() if v[0] != "None"])
 def test_a_pair_is_the_newest_clang_that_its_nvcc_takes(cuda: str, clang: str) -> None:
-    """So that one clang serves as CUDA compiler and as nvcc's host compiler: the table decides both."""
+    """So that one clang serves as CUDA compiler and as nvcc's host compiler."""
     limit = pairings.host_limit(parse_version(cuda))
     assert limit is not None
     assert int(clang) == limit.clang

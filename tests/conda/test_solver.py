@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `conda install` chooses on each kind of machine, asked of conda's own solver.
 
-The packages are names with conda-forge's dependency edges (names.toml): these tests hold as far as the edges do.
+The packages are names with conda-forge's dependency edges (names.toml): these tests hold as far as
+the edges do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run inside a prefix:  python build_cuda.py MODE ARCH OUT
 
-Builds kernel.cu, says as JSON what did it, and calls it: without a driver that is an error code, not a crash.
+Builds kernel.cu, says as JSON what did it, and calls it: without a driver that is an error code,
+not a crash.
 """
 
 from __future__ import annotations

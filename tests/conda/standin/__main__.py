@@ -62,9 +62,8 @@ def main() -> None:
             f"{row.name:28}{row.version:>14}{row.raw:9.1f}{row.packed:9.1f} MB{row.seconds:7.1f} s"
         )
     raw, packed = sum(r.raw for r in channel.report), sum(r.packed for r in channel.report)
-    print(
-        f"{len(channel.report)} packages, {raw:.0f} MB raw, {packed:.0f} MB packed, {time.monotonic() - began:.0f} s"
-    )
+    seconds = time.monotonic() - began
+    print(f"{len(channel.report)} packages, {raw:.0f} MB, packed {packed:.0f} MB, {seconds:.0f} s")
     for folder in ("deb", "stage"):
         shutil.rmtree(options.work / folder, ignore_errors=True)
 

@@ -85,7 +85,8 @@ class Channel:
     def pack_pure(self, key: str, wheel: Wheel, *, cuda: str = "") -> None:
         """A pure-Python wheel, through a generated recipe.
 
-        Unlike assemble_package that writes info/link.json (noarch: python), which conda-pack and conda look at.
+        Unlike assemble_package that writes info/link.json (noarch: python), which conda-pack and
+        conda look at.
         """
         began, row = time.monotonic(), self.rows[key]
         folder = self.stage(key)

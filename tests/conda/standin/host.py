@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -53,8 +52,8 @@ def _relocate(library: Path) -> None:
         shutil.rmtree(library / junk, ignore_errors=True)
     for file in library.iterdir():
         if file.is_symlink():
-            if "/" in os.readlink(file):
-                link(file, os.path.basename(os.readlink(file)))
+            if len(file.readlink().parts) > 1:
+                link(file, file.readlink().name)
         elif file.suffix == ".so" and file.stat().st_size < 2000:
             _bare_names(file)
 

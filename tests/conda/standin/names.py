@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+import tomllib
 
 TABLE = Path(__file__).parents[1] / "names.toml"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A channel of names: an index without packages, for asking the solver about pairs that cannot be run here."""
+"""A channel of names, without packages: to ask the solver about pairs that cannot be run."""
 
 from __future__ import annotations
 
