@@ -35,6 +35,10 @@
 #if defined(FK_CUDA) && (defined(FKL_LEAN_CUDA) || defined(FK_NVCC) || defined(__CUDA_RUNTIME_H__))
 #define FK_CUDA_LAUNCH 1
 #endif
+// and the whole CUDA runtime is there: what allocates and owns streams needs it
+#if defined(FK_CUDA_LAUNCH) && !defined(FKL_LEAN_CUDA)
+#define FK_CUDA_RUNTIME 1
+#endif
 
 // clang's attributes rather than the toolkit's macros: the headers then need no CUDA header at all
 #if defined(__CUDA__) && defined(__clang__)
@@ -101,6 +105,12 @@
 #define FK_MATH(name) ::name
 #else
 #define FK_MATH(name) __builtin_##name
+#endif
+// functions that are no single instruction: device code has no builtin for them, only a library
+#if defined(FK_CUDA_LAUNCH)
+#define FK_LIBM(name) ::name
+#else
+#define FK_LIBM(name) __builtin_##name
 #endif
 
 // the compiler converts half itself where the instruction is certain to be there
