@@ -23,9 +23,7 @@ from fkl_toolchain._precompiled import precompiled_arguments
 from fkl_toolchain._workshop import Workshop
 from fkl_toolchain.architectures import (
     clang_ptx_cap,
-    front_end_arch,
     ptx_for,
-    ptxas_knows,
     ptxas_ptx_cap,
 )
 
@@ -69,9 +67,7 @@ def build_cuda(
 
 def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str) -> Passes:
     """Return what both passes share, read off the toolchain and the tables."""
-    assert toolchain.arch is not None
-    version = toolchain.compiler.version
-    front = front_end_arch(toolchain.arch, version)
+    front = toolchain.front
     assert front is not None, "find() refuses what no table row can build"
     lean = toolchain.mode == "lean"
     cuda = toolchain.cuda
@@ -111,7 +107,7 @@ def _toolkit_ptx(toolchain: Toolchain, front: Arch) -> int:
 def _images(toolchain: Toolchain, shop: Workshop, passes: Passes) -> tuple[Image, ...]:
     ptx = Image("ptx", passes.front.number, Path(shop.path("device.ptx")).read_bytes())
     arch, cuda = toolchain.arch, toolchain.cuda
-    if arch is None or cuda is None or not cuda.ptxas or not ptxas_knows(arch, cuda.ptxas_version):
+    if arch is None or cuda is None or not toolchain.has_sass:
         return (ptx,)
     cubin = shop.path("device.cubin")
     shop.run(ptxas_argv(cuda.ptxas, arch, shop.path("device.ptx"), cubin))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from fkl_toolchain._build_cuda import link_device_library
 from fkl_toolchain._cuda_argv import nvcc_argv
 from fkl_toolchain._workshop import Workshop
-from fkl_toolchain.architectures import ptxas_knows
 from fkl_toolchain.pairings import host_limit
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def build_nvcc(
             folders,
             str(source),
             shop.path("host.o"),
-            sass=ptxas_knows(arch, cuda.nvcc_version),
+            sass=toolchain.has_sass,
             allow_host=host.version[:1] > (newest,),
         )
     )

@@ -133,6 +133,8 @@ def nvcc_argv(
         "cu",
         "-std=c++20",
         "-O3",
+        # Images as they are: readable by tools, and nothing to unpack when a library is loaded.
+        "--no-compress",
         "-gencode",
         f"arch={virtual},code={codes}",
         f"--fmad={'true' if fp == 'fast' else 'false'}",

@@ -13,7 +13,6 @@ from fkl_toolchain._memo import file_identity
 from fkl_toolchain._model import Compiler, Cuda
 from fkl_toolchain._system import glibc_version
 from fkl_toolchain._versions import version_text
-from fkl_toolchain.architectures import front_end_arch, ptxas_knows
 
 if TYPE_CHECKING:
     from fkl_toolchain._toolchain import Toolchain
@@ -72,11 +71,10 @@ def _device_sentences(toolchain: Toolchain) -> list[str]:
         version = version_text(cuda.version)
         sentences.append(f"CUDA {version} lies at {cuda.root} ({cuda.found_via}).")
     if toolchain.mode != "nvcc":
-        front = front_end_arch(arch, toolchain.compiler.version)
+        front = toolchain.front
         if front != arch:
-            sentences.append(f"This clang does not know {arch}: it compiles for {front}.")
-    ptxas = cuda is not None and cuda.ptxas and ptxas_knows(arch, cuda.ptxas_version)
-    if ptxas:
+            sentences.append(f"This pair does not know {arch}: it compiles for {front}.")
+    if toolchain.has_sass:
         sentences.append(f"The library holds SASS for {arch} and PTX.")
     else:
         sentences.append("The library holds PTX alone, which the driver compiles on first use.")

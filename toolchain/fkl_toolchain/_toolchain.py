@@ -15,6 +15,7 @@ from fkl_toolchain._build_nvcc import build_nvcc
 from fkl_toolchain._identity import describe, fingerprint_parts
 from fkl_toolchain._model import Arch, Built, Compiler, Cuda, HostLibraries, Mode, PassedOver
 from fkl_toolchain._workshop import Workshop, workshop
+from fkl_toolchain.architectures import front_end_arch, ptxas_knows, ptxas_ptx_cap
 from fkl_toolchain.pairings import Shim
 
 BUILD_SECONDS = 300.0
@@ -92,6 +93,21 @@ class Toolchain:
         """Compile one C11 source that may use pthreads into a shared library for the host."""
         path = source.resolve()
         return self._in_workshop(out, timeout, lambda shop: build_c(self, shop, path))
+
+    @property
+    def front(self) -> Arch | None:
+        """Return what the device pass compiles for, where that is clang's business."""
+        if self.arch is None or self.mode == "nvcc":
+            return self.arch
+        cap = ptxas_ptx_cap(self.cuda.version) if self.mode == "toolkit" and self.cuda else 999
+        return front_end_arch(self.arch, self.compiler.version, cap)
+
+    @property
+    def has_sass(self) -> bool:
+        """Return whether a library holds machine code, and not PTX alone."""
+        if self.arch is None or self.cuda is None or not self.cuda.ptxas:
+            return False
+        return ptxas_knows(self.arch, self.cuda.ptxas_version)
 
     @property
     def row(self) -> str:

@@ -112,17 +112,21 @@ def first_clang(arch: Arch) -> int | None:
     return next((major for major in majors if clang_knows(arch, (major,))), None)
 
 
-def front_end_arch(arch: Arch, version: Version) -> Arch | None:
-    """Return what clang should compile for: the architecture, or the highest below that it knows.
+def front_end_arch(arch: Arch, version: Version, ptx_cap: int = 999) -> Arch | None:
+    """Return what clang should compile for: the architecture, or the highest below that will do.
 
     ptxas or the driver takes PTX of an older architecture to a newer one; only the features behind
     an a or f suffix cannot be reached this way.
+
+    Args:
+        ptx_cap: the newest PTX that may be written, whatever clang knows.
     """
-    if clang_knows(arch, version):
+    if clang_knows(arch, version) and ptx_for(arch) <= ptx_cap:
         return arch
     if arch.suffix or architecture(arch) is None:
         return None
     below = [Arch(row.number) for row in ARCHITECTURES if row.number < arch.number]
+    below = [older for older in below if ptx_for(older) <= ptx_cap]
     known = [
         candidate
         for candidate in sorted(below, key=lambda old: old.number)
