@@ -11,8 +11,15 @@ import sys
 from typing import Any
 
 THREAD_VARIABLES = ("FKL_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
-# Set on some machines for the sake of their virtual CPUs; they slow numpy down, and it is a peer.
-DISTURBING = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "FKL_NO_JIT", "FKL_KEEP")
+# OPENBLAS_*: set on some machines for the sake of virtual CPUs; they slow numpy, a peer, down.
+# PYTHONDONTWRITEBYTECODE: every process would compile every module, which no user's does.
+DISTURBING = (
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_L2_SIZE",
+    "PYTHONDONTWRITEBYTECODE",
+    "FKL_NO_JIT",
+    "FKL_KEEP",
+)
 
 
 def environment(threads: int, cache: str) -> dict[str, str]:
