@@ -23,6 +23,10 @@ def build_nvcc(
     assert cuda is not None and arch is not None
     limit = host_limit(cuda.nvcc_version)
     newest = {"gcc": limit.gcc, "clang": limit.clang}.get(host.family, 0) if limit else 0
+    # A linked source has its folder as an include folder, for what it includes by its side.
+    linked = shop.without_shell_characters(str(source))
+    beside = () if linked == str(source) else (str(source.parent),)
+    safe = [shop.without_shell_characters(folder) for folder in (*beside, *folders)]
     shop.run(
         nvcc_argv(
             cuda,
@@ -31,8 +35,8 @@ def build_nvcc(
             toolchain.level,
             fp,
             toolchain.shims,
-            folders,
-            str(source),
+            safe,
+            linked,
             shop.path("host.o"),
             sass=toolchain.has_sass,
             allow_host=host.version[:1] > (newest,),

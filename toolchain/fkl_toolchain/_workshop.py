@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -15,6 +16,9 @@ from pathlib import Path
 
 from fkl_toolchain._run import checked
 
+# nvcc hands its arguments to a shell in double quotes: spaces are safe there, dollars are not.
+_PLAIN = re.compile(r"[\w@%+=:,./ -]+", re.ASCII)
+
 
 @dataclass
 class Workshop:
@@ -24,9 +28,20 @@ class Workshop:
     commands: list[tuple[str, ...]] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _links: int = 0
 
     def path(self, name: str) -> str:
         return str(self.folder / name)
+
+    def without_shell_characters(self, path: str) -> str:
+        """Return a path that a shell reads as it stands: the path itself, or a link to it here."""
+        if _PLAIN.fullmatch(path):
+            return path
+        with self._lock:
+            self._links += 1
+            link = self.path(f"link{self._links}{os.path.splitext(path)[1]}")
+        os.symlink(path, link)
+        return link
 
     def run(self, argv: tuple[str, ...]) -> None:
         """Run a tool within what is left of the time; raises BuildError when it fails."""
