@@ -95,6 +95,11 @@
 #define FK_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 #define FK_UNROLL _Pragma("unroll")
+#if defined(FK_NVCC)
+#define FK_NO_UNROLL _Pragma("unroll 1")
+#else
+#define FK_NO_UNROLL _Pragma("nounroll")
+#endif
 #if defined(FK_COMPILER_GCC) && !defined(FK_CUDA)
 #undef FK_UNROLL
 #define FK_UNROLL _Pragma("GCC unroll 16")

@@ -21,13 +21,13 @@ struct Channelwise {
   }
 };
 
-#define FK_ARITHMETIC(Name, Function)                                                            \
+#define FK_ARITHMETIC(Name, Function, Uniform)                                                   \
   template <class I1, class I2 = I1, class O = I1, class IT = BinaryType>                        \
   struct Name;                                                                                   \
   template <class I1, class I2, class O>                                                         \
   struct Name<I1, I2, O, BinaryType> : BinaryOperation<I1, I2, O, Name<I1, I2, O, BinaryType>> { \
     FK_HOST_DEVICE_FUSE O exec(const I1& x, const I2& p) {                                       \
-      return Channelwise<O, scalar::Function>::f(x, p);                                          \
+      return Channelwise<O, scalar::Uniform>::f(x, p);                                           \
     }                                                                                            \
   };                                                                                             \
   template <class I1, class I2, class O>                                                         \
@@ -39,17 +39,17 @@ struct Channelwise {
   };
 
 /// in + p
-FK_ARITHMETIC(Add, Plus)
+FK_ARITHMETIC(Add, Plus, Plus)
 /// in - p
-FK_ARITHMETIC(Sub, Minus)
+FK_ARITHMETIC(Sub, Minus, Minus)
 /// in * p
-FK_ARITHMETIC(Mul, Times)
+FK_ARITHMETIC(Mul, Times, Times)
 /// in / p; for integers x / 0 is 0 and lowest / -1 is lowest
-FK_ARITHMETIC(Div, Divide)
+FK_ARITHMETIC(Div, Divide, DivideUniform)
 /// (in < p) ? p : in
-FK_ARITHMETIC(Max, Larger)
+FK_ARITHMETIC(Max, Larger, Larger)
 /// (p < in) ? p : in
-FK_ARITHMETIC(Min, Smaller)
+FK_ARITHMETIC(Min, Smaller, Smaller)
 #undef FK_ARITHMETIC
 
 /// A binary operation whose parameter differs from plane to plane.

@@ -57,9 +57,16 @@ struct ResizeComplete
     const Placement p = place<AR>(source, data.params.dstSize);
     O background{};
     if constexpr (AR != AspectRatio::IGNORE_AR) background = data.params.defaultValue;
-    return ResizeGeometry<BackPlane, O, C>{Axis<C, W>(source.width, p.width),
-                                           Axis<C, W>(source.height, p.height), p,
-                                           data.params.dstSize, background};
+    if constexpr (C == Coordinates::ASYMMETRIC && !has_tables<Back>) {
+      const float2& f = data.params.src_conv_factors;
+      return ResizeGeometry<BackPlane, O, C>{Axis<C, W>(source.width, p.width, f.x),
+                                             Axis<C, W>(source.height, p.height, f.y), p,
+                                             data.params.dstSize, background};
+    } else {
+      return ResizeGeometry<BackPlane, O, C>{Axis<C, W>(source.width, p.width),
+                                             Axis<C, W>(source.height, p.height), p,
+                                             data.params.dstSize, background};
+    }
   }
   template <ParArch PA, class Tables>
   FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
@@ -100,6 +107,7 @@ template <InterpolationType IT = InterpolationType::INTER_LINEAR,
           Coordinates C = Coordinates::ASYMMETRIC>
 struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<DefaultType>, NullType,
                                             NullType, Resize<IT, AR, DefaultType, C>> {
+  using ArrayBuilds<Resize>::build;
   template <class Back>
   using Complete = ResizeComplete<AR, Ternary<InterpolateComplete<IT, Back>>, C>;
 

@@ -36,17 +36,16 @@ struct Tap {
 template <Coordinates C, class W>
 struct Axis {
   int source, target;
-  float factor;  // source pixels per target pixel
+  float factor;       // source pixels per target pixel
+  W per_denominator;  // of the exact positions
   FK_FN Axis(int source_, int target_, float factor_)
-      : source(source_), target(target_), factor(factor_) {}
-  FK_FN Axis(int source_, int target_)
-      : source(source_), target(target_), factor(span(source_, target_)) {}
-
-  FK_HOST_DEVICE_FUSE float span(int source, int target) {
-    if constexpr (C == Coordinates::ALIGN_CORNERS)
-      return target > 1 ? static_cast<float>(source - 1) / static_cast<float>(target - 1) : 0.f;
-    else
-      return static_cast<float>(source) / static_cast<float>(target);
+      : source(source_), target(target_), factor(factor_), per_denominator(0) {}
+  FK_FN Axis(int source_, int target_) : source(source_), target(target_) {
+    const int steps = C == Coordinates::ALIGN_CORNERS ? max_of(target_ - 1, 1) : target_;
+    const int span = C == Coordinates::ALIGN_CORNERS ? source_ - 1 : source_;
+    const W per_step = scalar::reciprocal_of(static_cast<W>(steps));
+    factor = static_cast<float>(span) * static_cast<float>(per_step);
+    per_denominator = C == Coordinates::HALF_PIXEL ? W(0.5) * per_step : per_step;
   }
   FK_FN int inside(int i) const { return max_of(0, min_of(i, source - 1)); }
 
@@ -55,16 +54,15 @@ struct Axis {
   FK_FN Tap<W> ratio(index_t numerator, index_t denominator, float guess) const {
     int low = floor_of(guess);
     index_t rest = numerator - denominator * low;
-    if (rest < 0) {
+    while (rest < 0) {
       --low;
       rest += denominator;
-    } else if (rest >= denominator) {
+    }
+    while (rest >= denominator) {
       ++low;
       rest -= denominator;
     }
-    const W weight =
-        static_cast<W>(static_cast<int>(rest)) / static_cast<W>(static_cast<int>(denominator));
-    return {low, low + 1, weight};
+    return {low, low + 1, static_cast<W>(static_cast<int>(rest)) * per_denominator};
   }
   FK_FN Tap<W> exact(int x) const {
     if constexpr (C == Coordinates::HALF_PIXEL)

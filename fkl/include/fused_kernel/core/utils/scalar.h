@@ -77,6 +77,51 @@ struct Divide {
   }
 };
 
+/// 1 / d, to the last bit or so: one instruction on a GPU.
+FK_HD FK_INLINE constexpr double reciprocal_of(double d) { return 1.0 / d; }
+FK_HD FK_INLINE constexpr float reciprocal_of(float d) {
+#if defined(FK_DEVICE_PASS)
+  if (!__builtin_is_constant_evaluated()) {
+    float r = 0.f;
+    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(d));
+    return r;
+  }
+#endif
+  return 1.f / d;
+}
+
+/// Division by a number that is the same for every element. On a GPU its reciprocal is worked out
+/// once, roughly, and each quotient corrected by its remainder (Markstein): as near as a division
+/// for all but tiny operands, at a third of its price.
+struct DivideUniform {
+  template <class A, class B>
+  FK_FN auto operator()(A a, B b) const {
+#if defined(FK_DEVICE_PASS) && !defined(FKL_FP_STRICT)
+    using R = promoted_t<A, B>;
+    if constexpr (is_real_v<R>) {
+      constexpr R smallest = sizeof(R) == 4 ? R(1.17549435e-38) : R(2.2250738585072014e-308);
+      // a subnormal has no reciprocal: then both operands are scaled
+      const R y = static_cast<R>(b);
+      const R scale = y < smallest && y > -smallest ? R(16777216) : R(1);
+      const R x = static_cast<R>(a) * scale;
+      const R divisor = y * scale;
+      const R reciprocal = reciprocal_of(divisor);
+      const R guess = x * reciprocal;
+      const R quotient = fma(fma(-guess, divisor, x), reciprocal, guess);
+      return quotient == quotient ? quotient : guess;
+    } else {
+      return Divide{}(a, b);
+    }
+#else
+    return Divide{}(a, b);
+#endif
+  }
+
+ private:
+  FK_HD FK_INLINE static float fma(float a, float b, float c) { return FK_MATH(fmaf)(a, b, c); }
+  FK_HD FK_INLINE static double fma(double a, double b, double c) { return FK_MATH(fma)(a, b, c); }
+};
+
 /// (a < b) ? b : a, so that a NaN on the left stays and a NaN on the right is dropped.
 struct Larger {
   template <class A, class B>

@@ -6,6 +6,9 @@
 
 namespace fk {
 
+template <class Enabler, class... IOps>
+struct OperationTuple_;
+
 /// N elements side by side in a row.
 template <class T, int N>
 struct Packet {
@@ -91,6 +94,27 @@ struct ReadsByPlane {
     return Child::getActiveThreads(data).z;
   }
 };
+
+template <class T>
+inline constexpr bool params_have_tables = is_plane_table<T>;
+template <class T>
+inline constexpr bool back_has_tables = false;
+
+/// Whether any part of an operation differs from plane to plane, asked of its type.
+template <class T>
+inline constexpr bool has_tables = false;
+template <class A, class B>
+inline constexpr bool has_tables<Link<A, B>> = has_tables<A> || has_tables<B>;
+template <is_instance IOp>
+inline constexpr bool has_tables<IOp> =
+    params_have_tables<typename IOp::Operation> || back_has_tables<typename IOp::Operation>;
+template <has_params Op>
+inline constexpr bool params_have_tables<Op> = params_have_tables<typename Op::ParamsType>;
+template <has_back Op>
+inline constexpr bool back_has_tables<Op> = has_tables<typename Op::BackIOp>;
+template <class... Parts>
+inline constexpr bool params_have_tables<OperationTuple_<void, Parts...>> =
+    (has_tables<Parts> || ...);
 
 /// Calls f on every per-plane table of an operation, its sources and its parts.
 template <class F>

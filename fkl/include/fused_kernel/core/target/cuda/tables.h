@@ -43,16 +43,17 @@ struct DeviceTables {
   }
 };
 
-/// Pinned memory that waits for its copy to be done.
+/// Pinned memory that waits for its copy to be done. There are as many as launches wait at once;
+/// none is given back.
 struct Staging {
+  Staging* next;
   void* memory;
   extent_t bytes;
   cudaEvent_t copied;
   int device;
   bool taken;
 };
-inline constexpr int staging_places = 32;
-inline Staging stagings[staging_places];
+inline Staging* stagings;
 inline int staging_lock;
 
 struct StagingLock {
@@ -63,54 +64,35 @@ struct StagingLock {
   FK_HOST ~StagingLock() { __atomic_store_n(&staging_lock, 0, __ATOMIC_RELEASE); }
 };
 
-/// A free place of at least `bytes`, or null; events and memory belong to the device that was
-/// current.
-FK_HOST inline Staging* take_staging(extent_t bytes, int device) {
-  const StagingLock guard;
-  Staging* empty = nullptr;
-  Staging* small = nullptr;
-  for (Staging& s : stagings) {
-    if (s.taken) continue;
-    if (!s.memory) {
-      empty = &s;
-      continue;
-    }
-    if (s.device != device || cudaEventQuery(s.copied) != cudaSuccess) continue;
-    if (s.bytes >= bytes) {
-      s.taken = true;
-      return &s;
-    }
-    small = &s;
+FK_HOST inline Staging* new_staging(extent_t bytes, int device) {
+  Staging* made = static_cast<Staging*>(__builtin_malloc(sizeof(Staging)));
+  if (!made) return nullptr;
+  *made = Staging{nullptr, nullptr, 65536, nullptr, device, true};
+  while (made->bytes < bytes) made->bytes *= 2;
+  if (cudaMallocHost(&made->memory, made->bytes) == cudaSuccess) {
+    if (cudaEventCreateWithFlags(&made->copied, cudaEventDisableTiming) == cudaSuccess) return made;
+    cudaFreeHost(made->memory);
   }
-  Staging* place = empty ? empty : small;
-  if (!place) return nullptr;
-  if (place->memory) {
-    cudaFreeHost(place->memory);
-    cudaEventDestroy(place->copied);
-    place->memory = nullptr;
-  }
-  extent_t size = 65536;
-  while (size < bytes) size *= 2;
-  if (cudaMallocHost(&place->memory, size) != cudaSuccess) {
-    place->memory = nullptr;
-    return nullptr;
-  }
-  if (cudaEventCreateWithFlags(&place->copied, cudaEventDisableTiming) != cudaSuccess) {
-    cudaFreeHost(place->memory);
-    place->memory = nullptr;
-    return nullptr;
-  }
-  place->bytes = size;
-  place->device = device;
-  place->taken = true;
-  return place;
+  __builtin_free(made);
+  return nullptr;
 }
 
-/// The tables of one launch.
-struct TablePlan {
-  extent_t bytes = 0;  // of all host tables, each on a 16-byte boundary
-  void* buffer = nullptr;
-};
+/// Free staging memory of at least `bytes`, or null where there is none to be had.
+FK_HOST inline Staging* take_staging(extent_t bytes, int device) {
+  const StagingLock guard;
+  for (Staging* s = stagings; s; s = s->next) {
+    if (s->taken || s->device != device || s->bytes < bytes) continue;
+    if (cudaEventQuery(s->copied) != cudaSuccess) continue;
+    s->taken = true;
+    return s;
+  }
+  Staging* made = new_staging(bytes, device);
+  if (made) {
+    made->next = stagings;
+    stagings = made;
+  }
+  return made;
+}
 
 template <class... Parts>
 FK_HOST inline extent_t table_bytes(Parts&... parts) {

@@ -15,8 +15,9 @@ extern "C" void fkl_device_leave();
 namespace fk::cuda {
 
 struct Shape {
-  index_t width, height, planes;
+  index_t width, height, planes, first_row;
 };
+inline constexpr index_t most_rows = 65535 * 8;
 
 template <int N, class ReadRow, class Chain, class WriteRow, class Tables>
 FK_DEVICE FK_INLINE void run_packet(const ReadRow& read, const Chain& chain, const WriteRow& write,
@@ -36,34 +37,50 @@ FK_DEVICE FK_INLINE void run_packet(const ReadRow& read, const Chain& chain, con
   write.template store<N>(x, out);
 }
 
+/// N elements from x on where they all lie inside the row, else those that do.
+template <int N, class ReadRow, class Chain, class WriteRow, class Tables>
+FK_DEVICE FK_INLINE void run_some(const ReadRow& read, const Chain& chain, const WriteRow& write,
+                                  index_t x, index_t width, index_t y, index_t z,
+                                  const Tables& tables) {
+  if constexpr (N > 1) {
+    if (x + N <= width) return run_packet<N>(read, chain, write, x, y, z, tables);
+    FK_NO_UNROLL
+    for (index_t i = x; i < width; ++i)
+      write.put(i, apply(chain, read.at(i), At<Tables>{i, y, z, tables}));
+  } else {
+    if (x < width) write.put(x, apply(chain, read.at(x), At<Tables>{x, y, z, tables}));
+  }
+}
+
+/// One row, however long: the fewest registers, hence the most loads in flight.
 template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
-FK_GLOBAL void __launch_bounds__(256)
+FK_GLOBAL void __launch_bounds__(256, 4)
+    row_kernel(FK_GRID_CONSTANT const ReadIOp read, FK_GRID_CONSTANT const Chain chain,
+               FK_GRID_CONSTANT const WriteIOp write, FK_GRID_CONSTANT const Block block,
+               FK_GRID_CONSTANT const Shape shape) {
+  const DeviceTables<Block> tables{block};
+  const index_t x = (static_cast<index_t>(blockIdx.x) * 256 + threadIdx.x) * N;
+  auto from = plane_of<ParArch::GPU_NVIDIA>(read, 0, tables);
+  auto to = plane_of<ParArch::GPU_NVIDIA>(write, 0, tables);
+  run_some<N>(from.row(0), chain, to.row(0), x, shape.width, 0, 0, tables);
+}
+
+/// Rows and planes; planes beyond the grid's limit are looped, rows beyond it are another launch.
+template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
+FK_GLOBAL void __launch_bounds__(256, 4)
     transform_kernel(FK_GRID_CONSTANT const ReadIOp read, FK_GRID_CONSTANT const Chain chain,
                      FK_GRID_CONSTANT const WriteIOp write, FK_GRID_CONSTANT const Block block,
                      FK_GRID_CONSTANT const Shape shape) {
   const DeviceTables<Block> tables{block};
-  const index_t x = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * N;
-  if (x >= shape.width) return;
-  // the grid's y and z end at 65535: what is beyond is looped
+  const index_t x = (static_cast<index_t>(blockIdx.x) * 32 + threadIdx.x) * N;
+  const index_t y = shape.first_row + static_cast<index_t>(blockIdx.y) * 8 + threadIdx.y;
   for (index_t z = blockIdx.z; z < shape.planes; z += gridDim.z) {
     const ActiveThreads own = plane_extent(read, z, tables);
-    const index_t width = min_of(shape.width, static_cast<index_t>(own.x));
-    const index_t height = min_of(shape.height, static_cast<index_t>(own.y));
+    if (y >= min_of(shape.height, static_cast<index_t>(own.y))) continue;
     auto from = plane_of<ParArch::GPU_NVIDIA>(read, z, tables);
     auto to = plane_of<ParArch::GPU_NVIDIA>(write, z, tables);
-    for (index_t y = static_cast<index_t>(blockIdx.y) * blockDim.y + threadIdx.y; y < height;
-         y += static_cast<index_t>(gridDim.y) * blockDim.y) {
-      const auto source = from.row(y);
-      const auto target = to.row(y);
-      if constexpr (N > 1) {
-        if (x + N <= width) {
-          run_packet<N>(source, chain, target, x, y, z, tables);
-          continue;
-        }
-      }
-      for (index_t i = x; i < min_of(x + N, width); ++i)
-        target.put(i, apply(chain, source.at(i), At<DeviceTables<Block>>{i, y, z, tables}));
-    }
+    run_some<N>(from.row(y), chain, to.row(y), x, min_of(shape.width, static_cast<index_t>(own.x)),
+                y, z, tables);
   }
 }
 
@@ -91,16 +108,23 @@ template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
 FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIOp& read,
                          const Chain& chain, const WriteIOp& write, const Block& block,
                          const ActiveThreads& grid) {
-  const Shape shape{static_cast<index_t>(grid.x), static_cast<index_t>(grid.y),
-                    static_cast<index_t>(grid.z)};
-  const bool one_row = shape.height == 1;
+  Shape shape{static_cast<index_t>(grid.x), static_cast<index_t>(grid.y),
+              static_cast<index_t>(grid.z), 0};
+  const cudaStream_t s = static_cast<cudaStream_t>(stream);
   const index_t packets = (shape.width + N - 1) / N;
-  const dim3 threads(one_row ? 256 : 32, one_row ? 1 : 8);
-  const dim3 blocks(clamp_grid((packets + threads.x - 1) / threads.x, 2147483647),
-                    clamp_grid((shape.height + threads.y - 1) / threads.y, 65535),
-                    clamp_grid(shape.planes, 65535));
-  transform_kernel<N>
-      <<<blocks, threads, 0, static_cast<cudaStream_t>(stream)>>>(read, chain, write, block, shape);
+  if constexpr (!requires { ReadIOp::Operation::alignment_bits(read.params); }) {
+    // only memory is worth a kernel of its own for one row
+  } else if (shape.height == 1 && shape.planes == 1) {
+    const dim3 blocks(clamp_grid((packets + 255) / 256, 2147483647));
+    row_kernel<N><<<blocks, dim3(256), 0, s>>>(read, chain, write, block, shape);
+    shape.first_row = shape.height;
+  }
+  for (; shape.first_row < shape.height; shape.first_row += most_rows) {
+    const dim3 blocks(clamp_grid((packets + 31) / 32, 2147483647),
+                      clamp_grid((shape.height - shape.first_row + 7) / 8, 65535),
+                      clamp_grid(shape.planes, 65535));
+    transform_kernel<N><<<blocks, dim3(32, 8), 0, s>>>(read, chain, write, block, shape);
+  }
   const int error = static_cast<int>(cudaGetLastError());
   return error ? cuda_failed(error, message, capacity) : LAUNCHED;
 }
@@ -182,48 +206,6 @@ FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIO
   return status;
 }
 
-template <class T>
-struct HasTables;
-
-/// Whether any part of an operation has a per-plane table, asked of its type.
-template <class IOp>
-struct HasTables {
-  template <class Op>
-  static constexpr bool of_params() {
-    if constexpr (has_params<Op>) {
-      if constexpr (is_plane_table<typename Op::ParamsType>)
-        return true;
-      else
-        return of_parts(static_cast<typename Op::ParamsType*>(nullptr));
-    } else {
-      return false;
-    }
-  }
-  template <class... Parts>
-  static constexpr bool of_parts(OperationTuple<Parts...>*) {
-    return (HasTables<Parts>::value || ...);
-  }
-  static constexpr bool of_parts(void*) { return false; }
-  template <class Op>
-  static constexpr bool of_back() {
-    if constexpr (has_back<Op>)
-      return HasTables<typename Op::BackIOp>::value;
-    else
-      return false;
-  }
-  static constexpr bool ask() {
-    if constexpr (is_instance<IOp>)
-      return of_params<typename IOp::Operation>() || of_back<typename IOp::Operation>();
-    else
-      return false;
-  }
-  static constexpr bool value = ask();
-};
-template <class A, class B>
-struct HasTables<Link<A, B>> {
-  static constexpr bool value = HasTables<A>::value || HasTables<B>::value;
-};
-
 /// The arrays' device, current for as long as this lives.
 struct DeviceScope {
   int entered = 0;
@@ -248,7 +230,7 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
   const DeviceScope scope(runtime);
   if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
   const ActiveThreads grid = R::getActiveThreads(read);
-  if constexpr (HasTables<ReadIOp>::value || HasTables<Chain>::value) {
+  if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
     return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
   } else {
     if constexpr (requires {
