@@ -83,6 +83,7 @@ template <class Region>
 struct Crop<NullType, Region>
     : IncompleteReadBackOperation<NullType, Region, NullType, NullType, Crop<NullType, Region>> {
   using Parent = IncompleteReadBackOperation<NullType, Region, NullType, NullType, Crop>;
+  using ArrayBuilds<Crop>::build;
   FK_HOST_DEVICE_FUSE auto build(const Rect& rect) {
     return IncompleteReadBack<Crop<NullType, Rect>>{OperationData<Crop<NullType, Rect>>(rect)};
   }

@@ -48,17 +48,29 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime,
   }
 }
 
+/// The sentences for a list of operations that is no pipeline.
+template <class... IOps>
+FK_HOST constexpr void check_pipeline() {
+  static_assert(sizeof...(IOps) >= 2, "fkl: a pipeline needs a read and a write");
+  static_assert((is_instance<IOps> && ...),
+                "fkl: a pipeline is made of instantiable operations: what build() returns");
+  using First = typename TypeAt<0, IOps...>::type;
+  using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
+  static_assert(!is_waiting<First>,
+                "fkl: the first operation still waits for its source: put a read before it");
+  static_assert(isAnyCompleteReadType<First>,
+                "fkl: a pipeline starts with an operation that reads");
+  static_assert(opIs<WriteType, Last>, "fkl: a pipeline ends with an operation that writes");
+  static_assert((opIs<WriteType, IOps> + ...) == 1,
+                "fkl: only the last operation is a Write; one before it is written MidWrite<...>");
+}
+
 /// Runs the operations as one kernel: everything up to the last geometry becomes the read.
 /// Asynchronous on a GPU.
 template <class DPP, class... IOps>
 FK_HOST inline int launch([[maybe_unused]] const Runtime* runtime, [[maybe_unused]] void* stream,
                           char* message, int capacity, const IOps&... iops) {
-  using First = typename TypeAt<0, IOps...>::type;
-  using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
-  static_assert(sizeof...(IOps) >= 2, "fkl: a pipeline needs a read and a write");
-  static_assert(isAnyCompleteReadType<First>,
-                "fkl: a pipeline starts with an operation that reads");
-  static_assert(opIs<WriteType, Last>, "fkl: a pipeline ends with an operation that writes");
+  check_pipeline<IOps...>();
   const auto all = BackFuser::fuse_back(iops...);
   constexpr int middle = plain_t<decltype(all)>::size - 2;
   return launch_fused<DPP>(runtime, stream, message, capacity, all, make_index_sequence<middle>{});

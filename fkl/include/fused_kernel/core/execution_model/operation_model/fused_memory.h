@@ -79,16 +79,22 @@ struct FusedOperation_<void, IOps...>
   }
 };
 
+/// Joins where one side is a batch; batch_fusion.h defines it.
+template <class Self, class Next>
+struct BatchFuser;
+
 /// Backwards: the continuation reads through self. Forwards: one operation after the other.
 struct Fuser {
   template <class Self, class Next>
   FK_HOST_DEVICE_FUSE auto fuse(const Self& self, const Next& next) {
-    static_assert(!opIs<IncompleteReadBackType, Self>,
+    static_assert(!is_waiting<Self>,
                   "fkl: nothing can follow an operation that still waits for its source");
     static_assert(
-        !isAnyCompleteReadType<Next>,
+        !isAnyCompleteReadType<Next> || is_waiting<Next>,
         "fkl: a complete read cannot follow another operation; build it without a source");
-    if constexpr (opIs<IncompleteReadBackType, Next>)
+    if constexpr (is_batch<Self> || is_batch<Next>)
+      return BatchFuser<Self, Next>::fuse(self, next);
+    else if constexpr (opIs<IncompleteReadBackType, Next>)
       return Next::Operation::build(self, next);
     else
       return FusedOperation<>::build(self, next);
@@ -119,7 +125,7 @@ template <class... IOps>
 FK_FN int last_read_back() {
   int last = 0;
   int i = 0;
-  ((last = (opIs<ReadBackType, IOps> || opIs<IncompleteReadBackType, IOps>) ? i : last, ++i), ...);
+  ((last = (opIs<ReadBackType, IOps> || is_waiting<IOps>) ? i : last, ++i), ...);
   return last;
 }
 

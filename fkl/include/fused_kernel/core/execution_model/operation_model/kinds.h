@@ -39,6 +39,19 @@ template <class Op>
 inline constexpr bool isAnyWriteType = opIs<WriteType, Op> || opIs<MidWriteType, Op>;
 template <class Op>
 inline constexpr bool isCompleteOperation = isOperation<Op> && !opIs<IncompleteReadBackType, Op>;
+/// Several operations of one kind, one a plane.
+template <class Op>
+inline constexpr bool isBatchOperation = requires {
+  typename Op::Operation;
+  Op::BATCH;
+};
+template <class IOp>
+inline constexpr bool is_batch =
+    requires { requires isBatchOperation<typename plain_t<IOp>::Operation>; };
+/// Cannot read before it is given a source.
+template <class IOp>
+inline constexpr bool is_waiting =
+    opIs<IncompleteReadBackType, IOp> || requires { requires plain_t<IOp>::Operation::IS_WAITING; };
 /// What may stand between a read and a write.
 template <class Op>
 inline constexpr bool is_middle = isComputeType<Op> || opIs<MidWriteType, Op> || opIs<OpenType, Op>;

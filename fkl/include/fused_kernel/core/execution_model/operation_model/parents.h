@@ -39,6 +39,32 @@ struct BackParent : OperationParent<Child, Kind> {
   }
 };
 
+/// Makes batches of an operation; batch_utils.h defines it.
+template <class Op>
+struct BatchMaker;
+
+/// Builds from arrays (std::array, fk::Array): element i of each makes operation i of a batch.
+template <class Child>
+struct ArrayBuilds {
+  template <template <class, extent_t> class A, class... Ts, extent_t... Ns>
+    requires(sizeof...(Ts) > 0)
+  FK_HOST_DEVICE_FUSE auto build(const A<Ts, Ns>&... arrays) {
+    return BatchMaker<Child>::batch(arrays...);
+  }
+  /// Planes from `used_planes` on have `other` everywhere.
+  template <class D, template <class, extent_t> class A, class... Ts, extent_t... Ns>
+    requires(sizeof...(Ts) > 0)
+  FK_HOST_DEVICE_FUSE auto build(int used_planes, const D& other, const A<Ts, Ns>&... arrays) {
+    return BatchMaker<Child>::batch_or(used_planes, other, arrays...);
+  }
+  /// The single operations, not yet joined.
+  template <template <class, extent_t> class A, class... Ts, extent_t... Ns>
+    requires(sizeof...(Ts) > 0)
+  FK_HOST_DEVICE_FUSE auto build_batch(const A<Ts, Ns>&... arrays) {
+    return BatchMaker<Child>::each(arrays...);
+  }
+};
+
 template <class I, class O, class Child, bool FUSED = false>
 struct UnaryOperation : OperationParent<Child, UnaryType> {
   using InputType = I;
@@ -74,7 +100,9 @@ struct ClosedOperation : ParamsParent<Child, ClosedType, P> {
 };
 
 template <class Data, class P, class O, TF FUSION, class Child, bool FUSED = false>
-struct ReadOperation : ParamsParent<Child, ReadType, P> {
+struct ReadOperation : ParamsParent<Child, ReadType, P>, ArrayBuilds<Child> {
+  using ParamsParent<Child, ReadType, P>::build;
+  using ArrayBuilds<Child>::build;
   using ReadDataType = Data;
   using OutputType = O;
   static constexpr bool IS_FUSED_OP = FUSED;
@@ -82,7 +110,9 @@ struct ReadOperation : ParamsParent<Child, ReadType, P> {
 };
 
 template <class I, class P, class Data, TF FUSION, class Child, bool FUSED = false>
-struct WriteOperation : ParamsParent<Child, WriteType, P> {
+struct WriteOperation : ParamsParent<Child, WriteType, P>, ArrayBuilds<Child> {
+  using ParamsParent<Child, WriteType, P>::build;
+  using ArrayBuilds<Child>::build;
   using InputType = I;
   using WriteDataType = Data;
   static constexpr bool IS_FUSED_OP = FUSED;
@@ -90,7 +120,9 @@ struct WriteOperation : ParamsParent<Child, WriteType, P> {
 };
 
 template <class Data, class P, class B, class O, class Child>
-struct ReadBackOperation : BackParent<Child, ReadBackType, P, B> {
+struct ReadBackOperation : BackParent<Child, ReadBackType, P, B>, ArrayBuilds<Child> {
+  using BackParent<Child, ReadBackType, P, B>::build;
+  using ArrayBuilds<Child>::build;
   using ReadDataType = Data;
   using OutputType = O;
   static constexpr bool IS_FUSED_OP = false;
@@ -98,7 +130,9 @@ struct ReadBackOperation : BackParent<Child, ReadBackType, P, B> {
 };
 
 template <class Data, class P, class B, class O, class Child>
-struct IncompleteReadBackOperation : BackParent<Child, IncompleteReadBackType, P, B> {
+struct IncompleteReadBackOperation : BackParent<Child, IncompleteReadBackType, P, B>,
+                                     ArrayBuilds<Child> {
+  using ArrayBuilds<Child>::build;
   using ReadDataType = Data;
   using OutputType = O;
   static constexpr bool IS_FUSED_OP = false;
