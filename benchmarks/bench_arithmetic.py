@@ -37,13 +37,13 @@ def with_numpy(x: Any) -> Any:
 
 
 def with_temporaries(x: Any) -> Any:
-    """A new array a step, as code has it that names its steps or spreads them over functions."""
-    scaled = x * A
-    shifted = scaled + B
-    weighted = shifted * C
-    centred = weighted - D
-    divided = centred / E
-    return divided + F
+    """A new array a step, as a loop over steps has it."""
+    x = x * A
+    x = x + B
+    x = x * C
+    x = x - D
+    x = x / E
+    return x + F
 
 
 def with_numba() -> Any:
