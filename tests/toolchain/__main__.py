@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m tests.toolchain: build the matrix of compilers and CUDA versions, write docs/pairings.md.
+"""Build the matrix of compilers and CUDA versions, and write docs/pairings.md.
 
 --covering builds CI's choice, --tables rewrites only the part that follows from the rows.
 """

@@ -6,7 +6,6 @@ examine() gathers a report as plain data; report_lines() turns it into lines for
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TypedDict
 
@@ -18,6 +17,7 @@ from fkl_toolchain._errors import ToolchainError
 from fkl_toolchain._find import find
 from fkl_toolchain._host_search import host_candidates
 from fkl_toolchain._identify import identify
+from fkl_toolchain._memo import write_atomically
 from fkl_toolchain._model import Candidate, Cuda
 from fkl_toolchain._select import INSTALL_COMPILER, cpu_refusal, lean_refusal
 from fkl_toolchain._toolchain import Toolchain
@@ -160,10 +160,7 @@ def _driver_line(answer: Driver) -> str:
 
 def _cache_line(config: Config) -> str:
     folder = config.resolved_cache_dir()
-    nearest = folder
-    while not nearest.exists() and nearest != nearest.parent:
-        nearest = nearest.parent
-    if not os.access(nearest, os.W_OK):
+    if not write_atomically(folder / "doctor", b"was here\n"):
         return f"{folder} (cannot be written: nothing is remembered, builds take longer)"
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return f"{folder} ({sum(path.stat().st_size for path in files) / 1e6:.1f} MB)"
