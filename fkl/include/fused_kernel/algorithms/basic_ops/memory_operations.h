@@ -147,6 +147,9 @@ struct RuntimeBatch : ReadOperation<typename Op::ReadDataType, PlaneTable<typena
                                                  const Tables& tables) {
     return Op::plane_extent(0, OperationData<Op>(data.params.at(z, tables)), tables);
   }
+  FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
+    return data.params.count;
+  }
   /// The widest plane's columns and the highest plane's rows; only for tables on the host.
   FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
     ActiveThreads all(0, 0, data.params.count);

@@ -4,6 +4,7 @@
 #pragma once
 #include <fused_kernel/core/data/rect.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
+#include <fused_kernel/core/utils/scalar.h>
 
 namespace fk {
 
@@ -28,6 +29,48 @@ struct CropPlane {
   }
 };
 
+FK_FN Rect as_rect(const Rect& rect) { return rect; }
+/// An empty region becomes one pixel: no error can be told from a device.
+template <class T, RectFormat F>
+FK_FN Rect as_rect(const Box<T, F>& box) {
+  const scalar::SaturateTo<int> whole;
+  const int x = whole(box.a);
+  const int y = whole(box.b);
+  const int width = F == RectFormat::XYWH ? whole(box.c) : whole(box.c) - x;
+  const int height = F == RectFormat::XYWH ? whole(box.d) : whole(box.d) - y;
+  return Rect(x, y, max_of(width, 1), max_of(height, 1));
+}
+
+/// A crop that nobody has checked: what lies outside the source is 0.
+template <class BackPlane, class O>
+struct CheckedCropPlane {
+  BackPlane back;
+  Rect rect;
+  index_t width, height;  // of the source
+  template <class BackRow>
+  struct Row {
+    BackRow back;
+    index_t left, width;
+    bool inside;
+    FK_FN O at(index_t x) const {
+      const index_t column = x + left;
+      const bool there = inside && column >= 0 && column < width;
+      return there ? O(back.at(column)) : O{};
+    }
+  };
+  FK_FN auto row(index_t y) {
+    using R = decltype(back.row(y));
+    const index_t line = y + rect.y;
+    const bool inside = line >= 0 && line < height;
+    return Row<R>{back.row(inside ? line : 0), rect.x, width, inside};
+  }
+};
+
+template <class Region>
+inline constexpr bool is_checked_region = false;
+template <class T, RectFormat F>
+inline constexpr bool is_checked_region<PlaneTable<Box<T, F>>> = true;
+
 /// Reads BackIOp at (x + rect.x, y + rect.y). Region is one Rect, or a PlaneTable of them: one
 /// image out per rect.
 template <class BackIOp = NullType, class Region = Rect>
@@ -41,18 +84,26 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
   template <ParArch PA, class Tables>
   FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
     using B = decltype(plane_of<PA>(data.backIOp, z, tables));
-    return CropPlane<B>{plane_of<PA>(data.backIOp, source_plane(z, data), tables),
-                        plane_value(data.params, z, tables)};
+    const index_t from = source_plane(z, data);
+    const Rect rect = as_rect(plane_value(data.params, z, tables));
+    if constexpr (is_checked_region<Region>) {
+      const ActiveThreads source = fk::plane_extent(data.backIOp, from, tables);
+      return CheckedCropPlane<B, GetOutputType_t<BackIOp>>{plane_of<PA>(data.backIOp, from, tables),
+                                                           rect, static_cast<index_t>(source.x),
+                                                           static_cast<index_t>(source.y)};
+    } else {
+      return CropPlane<B>{plane_of<PA>(data.backIOp, from, tables), rect};
+    }
   }
   template <class Tables>
   FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data,
                                                  const Tables& tables) {
-    const Rect r = plane_value(data.params, z, tables);
+    const Rect r = as_rect(plane_value(data.params, z, tables));
     return ActiveThreads(static_cast<extent_t>(r.width), static_cast<extent_t>(r.height), 1);
   }
   FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
     if constexpr (is_plane_table<Region>) {
-      ActiveThreads all(0, 0, max_of(planes_given(data.params), source_planes(data)));
+      ActiveThreads all(0, 0, num_elems_z(Point{}, data));
       if (data.params.where != TableAt::HOST) return all;
       for (uint z = 0; z < data.params.count; ++z) {
         const ActiveThreads one = plane_extent(z, data, HostTables{});
@@ -64,10 +115,13 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
       return plane_extent(0, data, HostTables{});
     }
   }
+  FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
+    return is_plane_table<Region> ? max_of(planes_given(data.params), source_planes(data)) : 1;
+  }
 
  private:
   FK_HOST_DEVICE_FUSE extent_t source_planes(const Data& data) {
-    return BackIOp::Operation::getActiveThreads(data.backIOp).z;
+    return planes_of_read(data.backIOp);
   }
   // one rect reads plane 0, as FKL has it; a table pairs with the planes of its source, if that has
   // any
@@ -87,8 +141,9 @@ struct Crop<NullType, Region>
   FK_HOST_DEVICE_FUSE auto build(const Rect& rect) {
     return IncompleteReadBack<Crop<NullType, Rect>>{OperationData<Crop<NullType, Rect>>(rect)};
   }
-  FK_HOST_DEVICE_FUSE auto build(const PlaneTable<Rect>& rects) {
-    using Op = Crop<NullType, PlaneTable<Rect>>;
+  template <class R>
+  FK_HOST_DEVICE_FUSE auto build(const PlaneTable<R>& rects) {
+    using Op = Crop<NullType, PlaneTable<R>>;
     return IncompleteReadBack<Op>{OperationData<Op>(rects)};
   }
   template <class Back>

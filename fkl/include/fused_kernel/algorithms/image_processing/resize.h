@@ -86,7 +86,7 @@ struct ResizeComplete
   }
   FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
     ActiveThreads all = plane_extent(0, data, HostTables{});
-    all.z = Back::Operation::getActiveThreads(data.backIOp).z;
+    all.z = planes_of_read(data.backIOp);
     return all;
   }
 };
@@ -170,6 +170,7 @@ struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<Def
   // tables may lie on the device or be empty: their planes are measured when they are read
   template <class Back>
   FK_HOST_DEVICE_FUSE ActiveThreads source_extent(const Back& back) {
+    if constexpr (has_tables<Back>) return ActiveThreads(1, 1, 1);
     const ActiveThreads extent = Back::Operation::getActiveThreads(back);
     return ActiveThreads(max_of<extent_t>(extent.x, 1), max_of<extent_t>(extent.y, 1), extent.z);
   }

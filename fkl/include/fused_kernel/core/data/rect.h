@@ -18,4 +18,13 @@ struct Rect_ {
 /// A region: left column, top row, width and height in elements. Origins may be negative.
 using Rect = Rect_<int, int>;
 
+/// What the four numbers of a region in somebody's array mean.
+enum class RectFormat { XYWH, XYXY };
+
+/// A region as it lies in an array of four numbers a row; floats are rounded, halves to even.
+template <class T, RectFormat F>
+struct Box {
+  T a, b, c, d;
+};
+
 }  // namespace fk

@@ -65,6 +65,17 @@ FK_FN ActiveThreads plane_extent(const IOp& iop, index_t z, const Tables& tables
   }
 }
 
+/// How many planes a reading operation has, without looking at any of them.
+template <class IOp>
+FK_FN extent_t planes_of_read(const IOp& iop) {
+  using Op = typename IOp::Operation;
+  const OperationData<Op>& data = iop;
+  if constexpr (requires { Op::num_elems_z(Point{}, data); })
+    return Op::num_elems_z(Point{}, data);
+  else
+    return Op::getActiveThreads(data).z;
+}
+
 /// FKL's single-element access, from plane, row and element.
 template <class Child>
 struct ReadsByPlane {
