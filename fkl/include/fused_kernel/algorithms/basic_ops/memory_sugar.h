@@ -2,7 +2,7 @@
 // Reads and writes that learn their types from the memory handle, and writes to channels of their
 // own.
 #pragma once
-#include <fused_kernel/algorithms/basic_ops/memory_operations.h>
+#include <fused_kernel/algorithms/basic_ops/dual_source.h>
 #include <fused_kernel/core/data/ptr_nd.h>
 #include <fused_kernel/core/execution_model/operation_model/batch_utils.h>
 #include <vector>

@@ -65,4 +65,32 @@ struct AddLast : BinaryOperation<I, VBase<I>, O, AddLast<I, O>> {
   }
 };
 
+/// out[k] = in[p[k]]; an index that names no channel gives the last one.
+template <class T>
+struct VectorReorderRT : BinaryOperation<T, rebase_t<T, int>, T, VectorReorderRT<T>> {
+  static_assert(cn<T> >= 2, "fkl: reordering needs an element of 2 to 4 channels");
+  using Indexes = rebase_t<T, int>;
+  FK_HOST_DEVICE_FUSE T exec(const T& v, const Indexes& indexes) {
+    return map_channels<T>([v](int i) { return pick(i, v); }, indexes);
+  }
+
+ private:
+  FK_HOST_DEVICE_FUSE VBase<T> pick(int i, const T& v) {
+    VBase<T> c = channel<cn<T> - 1>(v);
+    if (i == 0) c = v.x;
+    if constexpr (cn<T> > 2) c = i == 1 ? v.y : c;
+    if constexpr (cn<T> > 3) c = i == 2 ? v.z : c;
+    return c;
+  }
+};
+
+/// Whether every channel is non-zero.
+template <class T>
+struct VectorAnd : UnaryOperation<T, bool, VectorAnd<T>> {
+  FK_HOST_DEVICE_FUSE bool exec(const T& v) {
+    return fold_channels([](auto a, auto b) { return a && b; },
+                         map_channels<rebase_t<T, bool>>([](auto x) { return x != 0; }, v));
+  }
+};
+
 }  // namespace fk

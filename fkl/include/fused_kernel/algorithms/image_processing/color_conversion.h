@@ -96,3 +96,5 @@ template <ColorConversionCodes CODE, class I, class O, ColorDepth CD = ColorDept
 using ColorConversion = typename ColorConversionType<CODE, I, O, CD>::type;
 
 }  // namespace fk
+
+#include <fused_kernel/algorithms/image_processing/pixel_depth.h>
