@@ -90,7 +90,7 @@ def second_process(cache: str) -> float:
     return float(done.stdout)
 
 
-def run(cache: str) -> None:
+def run(cache: str, picture: Path) -> None:
     frame, pipe = photo(), chain()
     call = lambda: pipe(frame, rects=BOXES)  # noqa: E731
 
@@ -100,7 +100,11 @@ def run(cache: str) -> None:
     show("output", f"{'×'.join(map(str, result.shape))} {result.dtype}, planar RGB")
     kernels = sorted(Path(cache).rglob("kernel.so"))
     show("kernels", f"{len(kernels)}, of {kernels[0].stat().st_size // 1000} kB")
-    show("compiler", fkl_toolchain.find("cpu").describe())
+    toolchain = fkl_toolchain.find("cpu")
+    show("compiler", toolchain.describe())
+    show("why", "the first that can build C++20, of FKL_COMPILER, conda, PATH and the wheel")
+    for other in toolchain.passed_over[:3]:
+        show("passed over", str(other))
     seconds = json.loads(kernels[0].with_name("build.json").read_text())["seconds"]
     show("first call", f"{first:.2f} s with an empty cache; compiling took {seconds:.2f} s of it")
     again = second_process(cache)
@@ -132,22 +136,24 @@ def run(cache: str) -> None:
         f"{times['fkl'] * 1e3:.2f} ms on one core."
     )
     names = list(REGIONS)
-    contact_sheet.draw(PICTURE, frame[..., ::-1], names, BOXES, result, title, subtitle)
-    print(f"\npicture: {os.path.relpath(PICTURE)}")
+    contact_sheet.draw(picture, frame[..., ::-1], names, BOXES, result, title, subtitle)
+    print(f"\npicture: {os.path.relpath(picture)}")
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--picture", type=Path, default=PICTURE, help="where to draw")
     options.add_argument("--first-call", action="store_true", help=argparse.SUPPRESS)
     cv2.setNumThreads(1)
     os.environ["FKL_NUM_THREADS"] = "1"
-    if options.parse_args().first_call:
+    chosen = options.parse_args()
+    if chosen.first_call:
         frame, pipe = photo(), chain()
         print(timed(lambda: pipe(frame, rects=BOXES))[0])
         return
     with tempfile.TemporaryDirectory(prefix="fkl-demo-") as cache:  # every run shows a first call
         os.environ["FKL_CACHE_DIR"] = cache
-        run(cache)
+        run(cache, chosen.picture)
 
 
 if __name__ == "__main__":
