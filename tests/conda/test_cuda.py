@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import images
@@ -34,34 +38,60 @@ def build(
     return answer
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
-@pytest.mark.parametrize("mode", MODES)
+@dataclass(frozen=True)
+class Compiled:
+    answer: dict[str, object]
+    images: list[images.Image]
+
+
+@pytest.fixture(scope="session")
+def compiled(
+    cuda_prefix: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, str], Compiled]:
+    """Each build once, however many tests look at it."""
+
+    @cache
+    def compile_for(mode: str, arch: str) -> Compiled:
+        folder = tmp_path_factory.mktemp(f"{mode}-{arch}")
+        answer = build(cuda_prefix, mode, arch, folder)
+        return Compiled(answer, images.device_images(folder / "kernel.so"))
+
+    return compile_for
+
+
+@pytest.mark.parametrize(
+    ("mode", "arch"),
+    [
+        *(("lean", arch) for arch in ("sm_80", "sm_90", "sm_120")),
+        *(("toolkit", arch) for arch in ("sm_90", "sm_120")),
+        ("nvcc", "sm_90"),
+    ],
+)
 def test_every_mode_builds_machine_code_with_the_prefixs_own_pieces(
-    cuda_prefix: Path, tmp_path: Path, mode: str, arch: str
+    cuda_prefix: Path, compiled: Callable[[str, str], Compiled], mode: str, arch: str
 ) -> None:
-    answer = build(cuda_prefix, mode, arch, tmp_path)
-    assert answer["mode"] == mode
-    pieces = {key: str(answer[key]) for key in ("compiler", "host", "cuda")}
+    library = compiled(mode, arch)
+    assert library.answer["mode"] == mode
+    pieces = {key: str(library.answer[key]) for key in ("compiler", "host", "cuda")}
     assert all(path.startswith(str(cuda_prefix)) for path in pieces.values()), pieces
-    number = int(arch[3:])
-    found = images.device_images(tmp_path / "kernel.so")
-    assert ("elf", number) in {(image.kind, image.arch) for image in found}, found
-    assert "ptx" in {image.kind for image in found}
+    found = {(image.kind, image.arch) for image in library.images}
+    assert {("elf", int(arch[3:])), ("ptx", int(arch[3:]))} <= found, found
 
 
 @pytest.mark.parametrize("mode", ["lean", "toolkit"])
-def test_the_machine_code_holds_the_kernel(cuda_prefix: Path, tmp_path: Path, mode: str) -> None:
-    build(cuda_prefix, mode, "sm_90", tmp_path)
-    cubin = next(i.data for i in images.device_images(tmp_path / "kernel.so") if i.kind == "elf")
+def test_the_machine_code_holds_the_kernel(
+    compiled: Callable[[str, str], Compiled], mode: str
+) -> None:
+    cubin = next(i.data for i in compiled(mode, "sm_90").images if i.kind == "elf")
     sizes = images.kernels(cubin)
     assert any("scale_kernel" in name and size for name, size in sizes.items()), sizes
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_launch_without_a_driver_is_an_error_and_not_a_crash(
-    cuda_prefix: Path, tmp_path: Path, mode: str
+    compiled: Callable[[str, str], Compiled], mode: str
 ) -> None:
-    assert build(cuda_prefix, mode, "sm_90", tmp_path)["status"] != 0
+    assert compiled(mode, "sm_90").answer["status"] != 0
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -75,28 +105,56 @@ def test_a_hostile_environment_does_not_reach_the_compilers(
     assert str(answer["cuda"]).startswith(str(cuda_prefix))
 
 
+@pytest.fixture(scope="session")
+def own_prefix(make_prefix: Callable[..., Path]) -> Path:
+    """A prefix that may be damaged."""
+    return make_prefix("damaged", "fkl-cuda", cuda="13.5")
+
+
+@contextmanager
+def removed(piece: Path) -> Iterator[None]:
+    hidden = piece.with_name(piece.name + ".removed")
+    piece.rename(hidden)
+    yield
+    hidden.rename(piece)
+
+
 @pytest.mark.parametrize(
-    ("missing", "package", "mode"),
+    ("missing", "package"),
     [
-        ("bin/ptxas", "cuda-nvcc-tools", "toolkit"),
-        ("nvvm", "cuda-nvvm-tools", "toolkit"),
-        ("targets/x86_64-linux/include/crt", "cuda-crt-dev_linux-64", "toolkit"),
-        ("targets/x86_64-linux/include/cuda_runtime.h", "cuda-cudart-dev", "toolkit"),
-        ("nvvm/bin/cicc", "cuda-nvvm-tools", "nvcc"),
+        ("bin/ptxas", "cuda-nvcc-tools"),
+        ("nvvm/libdevice", "cuda-nvvm-tools"),
+        ("nvvm/bin/cicc", "cuda-nvvm-tools"),
+        ("targets/x86_64-linux/include/crt", "cuda-crt-dev_linux-64"),
+        ("targets/x86_64-linux/include/cuda_runtime.h", "cuda-cudart-dev"),
+        ("bin/clang++", "clangxx"),
     ],
 )
-def test_a_missing_piece_is_an_error_that_names_the_package(
-    make_prefix: Callable[..., Path], tmp_path: Path, missing: str, package: str, mode: str
+def test_the_doctor_names_the_package_of_a_missing_piece(
+    own_prefix: Path, missing: str, package: str
 ) -> None:
-    prefix = make_prefix("broken", "fkl-cuda", cuda="13.5")
-    piece = prefix / missing
-    if piece.is_dir():
-        shutil.rmtree(piece)
-    else:
-        piece.unlink()
-    flags = ["-d", str(INSIDE), "-o", str(tmp_path), "-s"]
-    command = ("bin/python", "/input/build_cuda.py", mode, "sm_90", "/output/kernel.so")
-    done = prefixes.jail(prefix, *command, flags=flags)
+    with removed(own_prefix / missing):
+        done = prefixes.jail(own_prefix, "bin/python", "-m", "fkl_toolchain", "--json")
+    report = json.loads(done.stdout)
+    said = "\n".join((*report["cuda"], *report["advice"]))
+    assert Path(missing).name in said or package == "clangxx"
+    assert re.search(rf"conda (install -c conda-forge )?{package}\b", said), said
+
+
+def test_the_doctor_has_no_complaint_about_a_whole_prefix(cuda_prefix: Path) -> None:
+    done = prefixes.jail(cuda_prefix, "bin/python", "-m", "fkl_toolchain", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert report["ok"]
+    assert report["advice"] == []
+    assert all(target["works"] for target in report["targets"])
+    first = report["cuda"][0]
+    assert str(cuda_prefix) in first
+    assert "missing" not in first
+
+
+def test_headers_that_are_gone_are_an_error_that_names_the_package(own_prefix: Path) -> None:
+    with removed(own_prefix / "include" / "fkl"):
+        done = prefixes.jail(own_prefix, "bin/python", "-c", "import fkl; fkl.include_dir()")
     assert done.returncode != 0
-    assert missing.split("/")[-1] in done.stderr
-    assert package in done.stderr
+    assert "fkl-headers" in done.stderr

@@ -42,6 +42,7 @@ class Channel:
         self.stages = work / "stage"
         self.downloads = Downloads(cache, work)
         self.rows, self.report = rows(), list[Packed]()
+        self.owners: dict[str, str] = {}
         for subdir in ("noarch", "linux-64"):
             (self.folder / subdir).mkdir(parents=True, exist_ok=True)
 
@@ -65,6 +66,8 @@ class Channel:
         began, row = time.monotonic(), self.rows[key]
         name, edge = fill(row.name, version, cuda), edges(row, version, cuda)
         subdir = "noarch" if noarch else "linux-64"
+        if files:
+            self._claim(name, files)
         out = assemble_package(
             name,
             version,
@@ -81,6 +84,14 @@ class Channel:
             detect_prefix=False,
         )
         self._file(Path(out.path), subdir, name, version, began)
+
+    def _claim(self, name: str, files: Path) -> None:
+        """Two packages with one file would overwrite each other in whichever order they install."""
+        for file in files.rglob("*"):
+            path = str(file.relative_to(files))
+            owner = self.owners.setdefault(path, name)
+            if owner != name and (file.is_symlink() or not file.is_dir()):
+                raise ValueError(f"{path} is in {owner} and in {name}")
 
     def pack_pure(self, key: str, wheel: Wheel, *, cuda: str = "") -> None:
         """A pure-Python wheel, through a generated recipe.

@@ -26,6 +26,8 @@ LIBRARIES = (
     "libzstd1",
     "zlib1g",
 )
+# Apart: conda-forge packages libz, libffi and others, and the stand-in of Python holds those.
+PRIVATE = "lib/clang/libraries"
 UNUSED = re.compile(r"libicu(io|test|tu|i18n)|libform|libmenu|libpanel")
 
 
@@ -34,7 +36,7 @@ def pack_clang(channel: Channel, major: str) -> None:
     home = f"usr/lib/llvm-{major}"
     stage = channel.stage(f"clang-{major}")
     program = _program(deb.tree / home / "bin/clang", stage / "bin" / f"clang-{major}")
-    _copy_libraries(channel, major, home, stage / "lib")
+    _copy_libraries(channel, major, home, stage / PRIVATE)
     _headers(channel, major, stage)
     tools = channel.downloads.deb(f"clang-tools-{major}").tree / home / "bin"
     for name in ("clang-offload-bundler", "clang-linker-wrapper", "clang-offload-packager"):
@@ -53,12 +55,13 @@ def pack_clang(channel: Channel, major: str) -> None:
 def _program(source: Path, target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(source.resolve(), target)
-    run("patchelf", "--set-rpath", "$ORIGIN/../lib", target)
+    # its own libraries first; libstdc++ and libgcc_s are the prefix's
+    run("patchelf", "--set-rpath", f"$ORIGIN/../{PRIVATE}:$ORIGIN/../lib", target)
     return target
 
 
 def _copy_libraries(channel: Channel, major: str, home: str, target: Path) -> None:
-    target.mkdir()
+    target.mkdir(parents=True)
     for pattern in LIBRARIES:
         deb = channel.downloads.deb(pattern.format(major=major))
         own = [p for p in sorted((deb.tree / home / "lib").glob("lib*.so*")) if p.is_file()]
@@ -67,7 +70,7 @@ def _copy_libraries(channel: Channel, major: str, home: str, target: Path) -> No
             if soname and not UNUSED.search(file.name) and not (target / soname[1]).exists():
                 shutil.copy2(file.resolve(), target / soname[1])
                 (target / soname[1]).chmod(0o755)
-    run("patchelf", "--set-rpath", "$ORIGIN", *sorted(target.iterdir()))
+    run("patchelf", "--set-rpath", "$ORIGIN:$ORIGIN/../..", *sorted(target.iterdir()))
 
 
 def _headers(channel: Channel, major: str, stage: Path) -> None:

@@ -31,6 +31,7 @@ DROPPED_MODULES = re.compile(r"(_tkinter|nis|_curses_panel|_test\w*|_ctypes_test
 # Comes from the machine in conda too.
 GLIBC = re.compile(r"^(libc|libm|libdl|libpthread|librt|libutil|libresolv|ld-linux.*|libnsl)\.so")
 
+FROM_THE_PREFIX = {"libstdc++.so.6", "libgcc_s.so.1", "libz.so.1"}
 BUILD_TOOLS = ("packaging", "pathspec", "pluggy", "trove-classifiers", "hatchling", "pip")
 
 
@@ -84,13 +85,13 @@ def _set_rpath(rpath: str, files: list[Path]) -> None:
 
 
 def pack_numpy(channel: Channel) -> None:
-    """numpy's wheel takes libstdc++ from the machine; a conda package takes it from the prefix."""
+    """numpy's wheel takes some libraries from the machine; a conda package has them in the prefix."""
     wheel = channel.downloads.wheel("numpy")
     stage = channel.stage("numpy")
     place = f"lib/python{python_minor()}/site-packages/"
     wheel.unpack(stage, lambda n: None if ".data/" in n or "/tests/" in n else place + n)
     for module in stage.rglob("*.so*"):
-        if "libstdc++.so.6" in run("patchelf", "--print-needed", module):
+        if FROM_THE_PREFIX & set(run("patchelf", "--print-needed", module).split()):
             own = run("patchelf", "--print-rpath", module).strip()
             up = "$ORIGIN/" + os.path.relpath(stage / "lib", module.parent)
             _set_rpath(":".join(filter(None, [own, up])), [module])
