@@ -85,7 +85,7 @@ def _set_rpath(rpath: str, files: list[Path]) -> None:
 
 
 def pack_numpy(channel: Channel) -> None:
-    """numpy's wheel takes some libraries from the machine; a conda package has them in the prefix."""
+    """numpy's wheel takes libraries from the machine; a conda package, from the prefix."""
     wheel = channel.downloads.wheel("numpy")
     stage = channel.stage("numpy")
     place = f"lib/python{python_minor()}/site-packages/"
