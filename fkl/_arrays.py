@@ -24,6 +24,7 @@ from ._extents import Extent
 
 AXES = {1: "W", 2: "HW", 3: "HWC", 4: "NHWC"}
 PLANAR_AXES = {3: "CHW", 4: "NCHW"}
+TOO_HARD = getattr(np, "exceptions", np).TooHardError  # moved in NumPy 1.25
 ANY = "any shape"  # a chain of pure maps does not look at the axes
 
 
@@ -242,5 +243,5 @@ def overlaps(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """Whether two arrays share an element; an answer that would take long counts as yes."""
     try:
         return bool(np.shares_memory(first, second, max_work=100_000))  # type: ignore[arg-type]
-    except np.exceptions.TooHardError:
+    except TOO_HARD:
         return True

@@ -149,6 +149,8 @@ def check_overlap(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> None:
 def table_bytes(table: Table, keep: list[Any]) -> bytes:
     """A PlaneTable over host memory, which the caller keeps alive."""
     keep.append(table.entries)
+    if table.address is not None:
+        return struct.pack("<QII", table.address, table.count, 1)
     return struct.pack("<QII", _arrays.pointer(table.entries), table.count, 0)
 
 

@@ -6,6 +6,8 @@ One table; every spelling, size and alignment elsewhere comes from it.
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -41,6 +43,19 @@ class Element:
         bits = 8 * self.size
         return (0, 2**bits - 1) if self.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
+    def pack(self, numbers: Sequence[float]) -> bytes:
+        """The bytes of these numbers; an OverflowError for a float that does not fit.
+
+        The little-endian codes check the range; the native "f" would give infinity.
+        """
+        if self.name != "bfloat16":
+            return struct.pack(f"<{len(numbers)}{self.code}", *numbers)
+        struct.pack(f"<{len(numbers)}f", *numbers)
+        bits = np.array(numbers, np.float32).view(np.uint32)
+        rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+        nan = (bits & 0x7FFFFFFF) > 0x7F800000
+        return np.where(nan, (bits >> 16) | 0x40, rounded).astype("<u2").tobytes()
+
 
 ELEMENTS = {
     row.name: row
@@ -55,6 +70,7 @@ ELEMENTS = {
         Element("uint64", "u", "Q", 8, "ulonglong", "ulonglong"),
         Element("int64", "i", "q", 8, "longlong", "longlong"),
         Element("float16", "f", "e", 2, "fk::half", "fk::half"),
+        Element("bfloat16", "f", "f", 2, "fk::bfloat16", "fk::bfloat16"),
         Element("float32", "f", "f", 4, "float", "float"),
         Element("float64", "f", "d", 8, "double", "double"),
     )
@@ -88,14 +104,13 @@ class DType:
         return min(self.size, 16)
 
     @property
-    def format(self) -> str:
-        """The struct module's format of one pixel."""
-        return f"{self.channels}{self.element.code}"
-
-    @property
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type of one channel."""
-        return np.dtype(self.element.name)
+        """The NumPy type of one channel.
+
+        Raises:
+            DTypeError: bfloat16 without the package that brings it to NumPy.
+        """
+        return _bfloat16() if self.element.name == "bfloat16" else np.dtype(self.element.name)
 
     def with_channels(self, channels: int) -> DType:
         return DType(self.element, channels)
@@ -107,13 +122,26 @@ class DType:
         return self.name
 
 
-def as_element(spec: DTypeLike) -> Element:
+@lru_cache(maxsize=1)
+def _bfloat16() -> np.dtype[Any]:
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise DTypeError("NumPy itself has no bfloat16: pip install ml_dtypes") from None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def as_element(spec: DTypeLike | Element) -> Element:
     """The element that a NumPy dtype, a NumPy type or a name such as "float32" stands for.
 
     Raises:
         DTypeError: no such type, a byte order that is not the machine's, or a type fkl does not
         serve.
     """
+    if isinstance(spec, Element):
+        return spec
+    if isinstance(spec, str) and spec in ELEMENTS:
+        return ELEMENTS[spec]
     try:
         dtype = np.dtype(spec)
     except TypeError:

@@ -9,6 +9,7 @@
     ├── ArgumentError (TypeError)         a missing, unknown or superfluous input or `Arg`
     ├── ToolchainError (RuntimeError)     no usable compiler, with every candidate and reason
     ├── CompileError (RuntimeError)       .command .log .directory .toolchain
+    ├── DeviceError (RuntimeError)        no driver, no GPU, no device memory
     └── LaunchError (RuntimeError)        .status plus the library's message
  Every message says what was attempted, what was found and what to do. Inner code raises short
 facts; the pipeline adds the chain.
@@ -70,6 +71,10 @@ class CompileError(FklError, RuntimeError):
         self.log = log
         self.directory = directory
         self.toolchain = toolchain
+
+
+class DeviceError(FklError, RuntimeError):
+    """The CUDA driver, a GPU or its memory is missing or failed; the text has the driver's words."""
 
 
 class LaunchError(FklError, RuntimeError):

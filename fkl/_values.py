@@ -7,7 +7,6 @@ A value never chooses a type: its kind and the element that flows past it do.
 
 from __future__ import annotations
 
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,8 +115,9 @@ class Slot:
 class Table:
     """Entries of a PlaneTable: they outlive the call, the member holds their address and count."""
 
-    entries: NDArray[Any]
+    entries: Any  # an ndarray, or the owner of device memory
     count: int
+    address: int | None = None  # on the device; None: on the host
 
 
 def number_for(value: Any, element: ElementType) -> Any:
@@ -128,8 +128,7 @@ def number_for(value: Any, element: ElementType) -> Any:
         value = int(value)
     if element.kind == "f":
         try:
-            # The little-endian codes check the range; the native "f" would give infinity.
-            struct.pack(f"<{element.code}", float(value))
+            element.pack([float(value)])
         except OverflowError:
             raise DTypeError(f"{value!r} does not fit {element.name}") from None
         return float(value)
@@ -224,7 +223,7 @@ class ElementKind(ValueKind):
             exact = [number_for(item, dtype.element) for item in numbers]
         except DTypeError as error:
             raise DTypeError(f"{field}: {error}") from None
-        return struct.pack(dtype.format, *(exact * (dtype.channels // len(exact))))
+        return dtype.element.pack(exact * (dtype.channels // len(exact)))
 
 
 Number = bool | int | float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures for every folder of tests: a cache of their own, seeded numbers, `--full`, `--update-golden`."""
+"""Fixtures for every folder of tests: a cache of their own, seeded numbers, `--update-golden`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="every combination, not a covering choice")
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
 
 

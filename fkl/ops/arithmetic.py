@@ -98,7 +98,7 @@ class Div(Operation):
     header=HEADER,
     elements=NUMBERS,
     elementwise=True,
-    reference=np.maximum,
+    reference=lambda x, value: np.maximum(x, value),
     cases=[{"value": 50}, {"value": (1, 20, 90)}],
 )
 class Max(Operation):
@@ -112,7 +112,7 @@ class Max(Operation):
     header=HEADER,
     elements=NUMBERS,
     elementwise=True,
-    reference=np.minimum,
+    reference=lambda x, value: np.minimum(x, value),
     cases=[{"value": 50}, {"value": (1, 20, 90)}],
 )
 class Min(Operation):

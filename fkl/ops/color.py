@@ -29,16 +29,21 @@ def converted(flow: DType, operation: Any) -> DType:
         raise DTypeError(
             f"{operation.code} takes {len(source)} channels; this element has {flow.channels}."
         )
+    if target == "GRAY" and flow.element.kind in "ui" and flow.element.size > 2:
+        # Luma is a float32 sum, which cannot hold such integers.
+        raise DTypeError(
+            f'gray of {flow.element.name} would lose digits; put Cast("float64") before it.'
+        )
     return flow.with_channels(1 if target == "GRAY" else len(target))
 
 
 def converted_reference(x: Any, code: str) -> Any:
+    """Gray comes unrounded: an integer result is a nearest one, either of two at a tie."""
     source, _, target = code.partition("2")
     if target == "GRAY":
         rgb = x[..., [source.index(c) for c in "RGB"]].astype(np.float64)
-        gray = (rgb @ GRAY)[..., None]
-        return gray if x.dtype.kind == "f" else np.round(gray).astype(x.dtype)
-    opaque = 1 if x.dtype.kind == "f" else min(255, np.iinfo(x.dtype).max)
+        return (rgb @ GRAY)[..., None]
+    opaque = np.array(1 if x.dtype.kind == "f" else 255).astype(x.dtype)
     alpha = np.full((*x.shape[:-1], 1), opaque, x.dtype)
     order = [source.index(c) if c in source else len(source) for c in target]
     return np.concatenate([x, alpha], -1)[..., order]
@@ -55,6 +60,9 @@ def converted_reference(x: Any, code: str) -> Any:
     cases=[{"code": code} for code in CODES],
 )
 class ColorConversion(Operation):
-    """Convert between RGB, BGR, RGBA, BGRA and GRAY, as in `ColorConversion("BGR2RGB")`."""
+    """Convert between RGB, BGR, RGBA, BGRA and GRAY, as in `ColorConversion("BGR2RGB")`.
+
+    A new alpha is 255, or 1.0 for floats. Gray of an integer is rounded, of a float it is not.
+    """
 
     code: Static[str] = choice(CODES)

@@ -236,10 +236,16 @@ def resized_reference(
     placements=resized_placements,
     reference=resized_reference,
     cases=[
-        {"width": 8, "height": 5, "interpolation": i, "coordinates": c, "aspect_ratio": a}
-        for i in INTERPOLATIONS
-        for c in COORDINATES
-        for a in ASPECT_RATIOS
+        {"width": 8, "height": 5},
+        {"width": 8, "height": 5, "coordinates": "asymmetric"},
+        {"width": 31, "height": 9, "coordinates": "align_corners"},
+        {"width": 40, "height": 3, "aspect_ratio": "preserve", "background": 3},
+        {"width": 8, "height": 11, "aspect_ratio": "preserve_even"},
+        {"width": 50, "height": 9, "aspect_ratio": "preserve_left", "coordinates": "asymmetric"},
+        {"width": 8, "height": 9, "interpolation": "nearest"},
+        {"width": 40, "height": 3, "interpolation": "nearest", "coordinates": "asymmetric"},
+        {"width": 8, "height": 9, "interpolation": "nearest", "coordinates": "align_corners"},
+        {"width": 5, "height": 9, "interpolation": "nearest", "aspect_ratio": "preserve"},
     ],
 )
 class Resize(Operation):
