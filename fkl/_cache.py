@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import warnings
 from functools import lru_cache
@@ -22,23 +23,36 @@ from pathlib import Path
 from typing import Any
 
 from . import _config
+from ._errors import ToolchainError
 
 MANIFEST = "build.json"
-INCLUDE = Path(__file__).parent / "include"
+# A wheel carries the headers itself; in a conda environment they are a package of their own.
+_INCLUDE = (
+    Path(__file__).parent / "include",
+    Path(sys.prefix) / "include" / "fkl",
+    Path(sys.base_prefix) / "include" / "fkl",
+)
 
 
 def include_dir() -> Path:
     """The folder to give a C++ compiler as -I; headers are `<fused_kernel/...>`."""
-    return INCLUDE
+    for folder in _INCLUDE:
+        if (folder / "fused_kernel").is_dir():
+            return folder
+    looked = ", ".join(str(folder) for folder in _INCLUDE)
+    raise ToolchainError(
+        f"fkl's C++ headers are missing: looked in {looked}. "
+        "Reinstall fkl (pip), or `conda install fkl-headers` (conda)."
+    )
 
 
 @lru_cache(maxsize=1)
 def headers_digest() -> str:
     """A digest of every shipped header by path and content: an edited one cannot be missed."""
-    digest = hashlib.sha256()
-    for path in sorted(INCLUDE.rglob("*")):
+    digest, include = hashlib.sha256(), include_dir()
+    for path in sorted(include.rglob("*")):
         if path.is_file():
-            digest.update(path.relative_to(INCLUDE).as_posix().encode() + b"\0")
+            digest.update(path.relative_to(include).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 

@@ -162,4 +162,4 @@ def _nvcc_lacking(place: Place) -> tuple[str, ...]:
     beside = any(os.path.isfile(os.path.join(folder, "bin", "cicc")) for folder in place.folders)
     if cicc or beside:
         return ()
-    return ("nvvm/bin/cicc, which nvcc runs, is missing: pip nvidia-nvvm, conda cuda-nvvm-impl",)
+    return ("nvvm/bin/cicc, which nvcc runs, is missing: pip nvidia-nvvm, conda cuda-nvvm-tools",)
