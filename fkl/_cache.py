@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The disk cache: an entry is a directory that was built elsewhere, copied aside and renamed into
 place.
- If an entry exists it is complete, and it is believed only after its owner, its mode, its key and
+
+If an entry exists it is complete, and it is believed only after its owner, its mode, its key and
 the sha256 of every file in it have been checked. Two builders that race both succeed: the loser
 uses the winner's entry.
 """
@@ -158,7 +159,9 @@ def _install(key: str, staged: Path, library_names: tuple[str, ...]) -> Path:
 
 
 def _make_private(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Each level by itself: mkdir gives its mode to the last one alone.
+    for level in (folder.parent.parent, folder.parent, folder):
+        level.mkdir(parents=True, exist_ok=True, mode=0o700)
     for level in (folder, folder.parent):
         if not _is_ours(level):
             raise PermissionError(f"{level} can be written by other users")
