@@ -16,7 +16,7 @@ FK_FN T scaled(T x, int n) {
   for (; n < 0 && x != T(0); ++n) x *= T(0.5);
   return x;
 }
-constexpr double series_exp(double x) {
+FK_HD constexpr double series_exp(double x) {
   if (x != x) return x;
   if (x > 710) return __builtin_huge_val();
   if (x < -746) return 0;
@@ -26,7 +26,7 @@ constexpr double series_exp(double x) {
   for (int i = 1; i < 24; ++i) total += term *= r / i;
   return scaled(total, n);
 }
-constexpr double series_log(double x) {
+FK_HD constexpr double series_log(double x) {
   if (!(x >= 0)) return __builtin_nan("");
   if (x == 0) return -__builtin_huge_val();
   if (is_inf(x)) return x;
@@ -38,7 +38,7 @@ constexpr double series_log(double x) {
   for (int i = 1; i < 60; i += 2, power *= s * s) total += power / i;
   return 2 * total + n * ln2;
 }
-constexpr double series_pow(double x, double y) {
+FK_HD constexpr double series_pow(double x, double y) {
   if (y == 0 || x == 1) return 1;
   const bool whole = floor_of(y) == y;
   const bool odd = whole && floor_of(y * 0.5) != y * 0.5;

@@ -87,10 +87,14 @@ template <class T, class... Ts>
 FK_FN auto tuple_insert_back(const Tuple<Ts...>& t, const T& element) {
   return TupleUtil::tuple_insert_back(t, element);
 }
+template <class F, int... I, class... Ts>
+FK_HOST constexpr auto apply_on_host(F& f, const Tuple<Ts...>& t, IndexSequence<I...>) {
+  return f(leaf<I>(t)...);
+}
 /// f(element, element, ...)
 template <class F, class... Ts>
 FK_HOST constexpr auto apply(F&& f, const Tuple<Ts...>& t) {
-  return TupleUtil::apply(f, t);
+  return apply_on_host(f, t, make_index_sequence<sizeof...(Ts)>{});
 }
 template <class F, class... Ts>
 FK_FN auto apply_d(F&& f, const Tuple<Ts...>& t) {

@@ -22,11 +22,15 @@ template <int N, class... Ts>
 struct VectorList<N, TypeList<Ts...>> {
   using type = TypeList<typename VectorOf<Ts, N>::type...>;
 };
+// CUDA 13 deprecates double4 and its like by name; their layout is the one that is meant here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 using VOne = VectorList<1, BaseTypes>::type;
 using VTwo = VectorList<2, BaseTypes>::type;
 using VThree = VectorList<3, BaseTypes>::type;
 using VFour = VectorList<4, BaseTypes>::type;
 using VAll = TypeListCat_t<VOne, VTwo, VThree, VFour>;
+#pragma GCC diagnostic pop
 
 template <class T>
 using IsCudaVector = E_t<bool, validCUDAVec<T>>;

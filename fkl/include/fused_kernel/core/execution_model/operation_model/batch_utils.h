@@ -11,12 +11,11 @@ FK_FN auto data_of(const Array<IOp, N>& iops, IndexSequence<I...>) {
   using Op = typename IOp::Operation;
   return Array<OperationData<Op>, N>{{static_cast<const OperationData<Op>&>(iops[I])...}};
 }
-/// The largest width and height of the first operations, and N planes.
+/// The largest width and height of the operations, and N planes.
 template <class Op, std::size_t N>
-FK_FN ActiveThreads widest(const Array<OperationData<Op>, N>& data,
-                           int used = static_cast<int>(N)) {
+FK_FN ActiveThreads widest(const Array<OperationData<Op>, N>& data) {
   ActiveThreads all(0, 0, N);
-  for (std::size_t i = 0; i < N && static_cast<int>(i) < used; ++i) {
+  for (std::size_t i = 0; i < N; ++i) {
     const ActiveThreads one = extent_of_data(data[i], own_plane(data[i], 0), HostTables{});
     all.x = max_of(all.x, one.x);
     all.y = max_of(all.y, one.y);
@@ -62,7 +61,7 @@ FK_FN auto batch_or(const Array<IOp, N>& iops, int used_planes, const D& other) 
   } else {
     using B = BatchRead<some, N, Op>;
     return Read<B>{OperationData<B>(typename B::ParamsType{
-        data, used_planes, default_as<typename Op::OutputType>(other), widest(data, used_planes)})};
+        data, used_planes, default_as<typename Op::OutputType>(other), widest(data)})};
   }
 }
 template <class IOp, std::size_t N, int... I>

@@ -27,6 +27,39 @@
     return Parent::build(params, back);                                           \
   }
 
+// exec on all of an operation's data, beside the one on its parameters that the operation itself
+// has
+#define FK_DECLARE_EXEC_BINARY                                                                 \
+  FK_HOST_DEVICE_FUSE OutputType exec(const InputType& input, const OperationDataType& data) { \
+    return exec(input, data.params);                                                           \
+  }
+#define FK_DECLARE_EXEC_TERNARY                                                                \
+  FK_HOST_DEVICE_FUSE OutputType exec(const InputType& input, const OperationDataType& data) { \
+    return exec(input, data.params, data.backIOp);                                             \
+  }
+#define FK_DECLARE_EXEC_READ                                                                      \
+  FK_HOST_DEVICE_FUSE OutputType exec(const ::fk::Point& thread, const OperationDataType& data) { \
+    return exec(thread, data.params);                                                             \
+  }
+#define FK_DECLARE_EXEC_READBACK                                                                  \
+  FK_HOST_DEVICE_FUSE OutputType exec(const ::fk::Point& thread, const OperationDataType& data) { \
+    return exec(thread, data.params, data.backIOp);                                               \
+  }
+#define FK_DECLARE_EXEC_WRITE                                                      \
+  FK_HOST_DEVICE_FUSE void exec(const ::fk::Point& thread, const InputType& input, \
+                                const OperationDataType& data) {                   \
+    exec(thread, input, data.params);                                              \
+  }
+#define FK_DECLARE_EXEC_OPEN                                                             \
+  FK_HOST_DEVICE_FUSE OutputType exec(const ::fk::Point& thread, const InputType& input, \
+                                      const OperationDataType& data) {                   \
+    return exec(thread, input, data.params);                                             \
+  }
+#define FK_DECLARE_EXEC_CLOSED                                                              \
+  FK_HOST_DEVICE_FUSE void exec(const ::fk::Point& thread, const OperationDataType& data) { \
+    exec(thread, data.params);                                                              \
+  }
+
 // from arrays: one operation per element
 #define DECLARE_PARENT_BATCH_BUILDER                                                           \
   template <template <class, ::fk::extent_t> class FkA, class... FkTs, ::fk::extent_t... FkNs> \
@@ -53,14 +86,16 @@
   FK_DECLARE_COMMON FK_DECLARE_INPUT FK_DECLARE_OUTPUT FK_HOST_DEVICE_FUSE auto build() { \
     return Parent::build();                                                               \
   }
-#define DECLARE_BINARY_PARENT                                                                  \
+#define FK_DECLARE_WITH_PARAMS                                                                 \
   FK_DECLARE_COMMON FK_DECLARE_INPUT FK_DECLARE_OUTPUT FK_DECLARE_PARAMS FK_DECLARE_BUILD_DATA \
       FK_DECLARE_BUILD_PARAMS
+#define DECLARE_BINARY_PARENT FK_DECLARE_WITH_PARAMS FK_DECLARE_EXEC_BINARY
+#define DECLARE_OPEN_PARENT FK_DECLARE_WITH_PARAMS FK_DECLARE_EXEC_OPEN
 #define DECLARE_TERNARY_PARENT                                                           \
   FK_DECLARE_COMMON FK_DECLARE_INPUT FK_DECLARE_OUTPUT FK_DECLARE_PARAMS FK_DECLARE_BACK \
-      FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_BACK
+      FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_BACK FK_DECLARE_EXEC_TERNARY
 #define DECLARE_READ_PARENT_DEVICE_BASIC \
-  FK_DECLARE_COMMON FK_DECLARE_OUTPUT FK_DECLARE_PARAMS FK_DECLARE_READ_DATA
+  FK_DECLARE_COMMON FK_DECLARE_OUTPUT FK_DECLARE_PARAMS FK_DECLARE_READ_DATA FK_DECLARE_EXEC_READ
 #define DECLARE_READ_PARENT_BASIC \
   DECLARE_READ_PARENT_DEVICE_BASIC FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_PARAMS
 #define DECLARE_READ_PARENT DECLARE_READ_PARENT_BASIC DECLARE_PARENT_READBATCH_BUILDERS
@@ -68,15 +103,16 @@
   FK_DECLARE_COMMON FK_DECLARE_INPUT FK_DECLARE_PARAMS using WriteDataType = \
       typename Parent::WriteDataType;                                        \
   static constexpr bool THREAD_FUSION = Parent::THREAD_FUSION;               \
-  FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_PARAMS
+  FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_PARAMS FK_DECLARE_EXEC_WRITE
 #define DECLARE_WRITE_PARENT DECLARE_WRITE_PARENT_BASIC DECLARE_WRITE_PARENT_BATCH
-#define DECLARE_READBACK_PARENT_BASIC                                                        \
+#define FK_DECLARE_WITH_BACK                                                                 \
   FK_DECLARE_COMMON FK_DECLARE_OUTPUT FK_DECLARE_PARAMS FK_DECLARE_BACK FK_DECLARE_READ_DATA \
       FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_BACK
+#define DECLARE_READBACK_PARENT_BASIC FK_DECLARE_WITH_BACK FK_DECLARE_EXEC_READBACK
 #define DECLARE_READBACK_PARENT DECLARE_READBACK_PARENT_BASIC DECLARE_PARENT_READBATCH_BUILDERS
-#define DECLARE_INCOMPLETEREADBACK_PARENT_BASIC DECLARE_READBACK_PARENT_BASIC
+#define DECLARE_INCOMPLETEREADBACK_PARENT_BASIC FK_DECLARE_WITH_BACK
 #define DECLARE_INCOMPLETEREADBACK_PARENT \
   DECLARE_INCOMPLETEREADBACK_PARENT_BASIC DECLARE_PARENT_READBATCH_BUILDERS
-#define DECLARE_OPEN_PARENT DECLARE_BINARY_PARENT
-#define DECLARE_CLOSED_PARENT \
-  FK_DECLARE_COMMON FK_DECLARE_PARAMS FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_PARAMS
+#define DECLARE_CLOSED_PARENT                                                       \
+  FK_DECLARE_COMMON FK_DECLARE_PARAMS FK_DECLARE_BUILD_DATA FK_DECLARE_BUILD_PARAMS \
+      FK_DECLARE_EXEC_CLOSED

@@ -48,19 +48,19 @@ template <class Child>
 struct ArrayBuilds {
   template <template <class, extent_t> class A, class... Ts, extent_t... Ns>
     requires(sizeof...(Ts) > 0)
-  FK_HOST_DEVICE_FUSE auto build(const A<Ts, Ns>&... arrays) {
+  FK_HOST_FUSE auto build(const A<Ts, Ns>&... arrays) {
     return BatchMaker<Child>::batch(arrays...);
   }
   /// Planes from `used_planes` on have `other` everywhere.
   template <class D, template <class, extent_t> class A, class... Ts, extent_t... Ns>
     requires(sizeof...(Ts) > 0)
-  FK_HOST_DEVICE_FUSE auto build(int used_planes, const D& other, const A<Ts, Ns>&... arrays) {
+  FK_HOST_FUSE auto build(int used_planes, const D& other, const A<Ts, Ns>&... arrays) {
     return BatchMaker<Child>::batch_or(used_planes, other, arrays...);
   }
   /// The single operations, not yet joined.
   template <template <class, extent_t> class A, class... Ts, extent_t... Ns>
     requires(sizeof...(Ts) > 0)
-  FK_HOST_DEVICE_FUSE auto build_batch(const A<Ts, Ns>&... arrays) {
+  FK_HOST_FUSE auto build_batch(const A<Ts, Ns>&... arrays) {
     return BatchMaker<Child>::each(arrays...);
   }
 };
