@@ -14,6 +14,20 @@ from fkl_toolchain._memo import file_identity
 from fkl_toolchain._model import Cuda
 
 _FORMAT = "1"
+# How the names of the toolkit's headers begin, in the folders of cuda-cudart-dev, crt and cccl.
+_CUDA_ENTRIES = (
+    *(
+        "builtin_types",
+        "channel_descriptor",
+        "common_functions",
+        "cooperative_groups",
+        "crt",
+        "cub",
+    ),
+    *("cuda", "curand_mtgp32", "device_", "driver_", "fatbinary", "host_config", "host_defines"),
+    *("library_types", "math_constants", "math_functions", "mma.h", "nv", "sm_", "surface_"),
+    *("texture_", "thrust", "vector_functions", "vector_types"),
+)
 
 
 def farm(cuda: Cuda, cache: Path) -> str:
@@ -39,7 +53,7 @@ def _lay_out(cuda: Cuda, tree: Path) -> Path:
     for name in ("bin", "include", "lib", "nvvm/libdevice"):
         (tree / name).mkdir(parents=True)
     for folder in cuda.include:
-        _merge(Path(folder), tree / "include")
+        _merge(Path(folder), tree / "include", shared=(Path(folder) / "stdio.h").exists())
     if cuda.ptxas:
         (tree / "bin" / "ptxas").symlink_to(cuda.ptxas)
     if cuda.libdevice:
@@ -47,11 +61,17 @@ def _lay_out(cuda: Cuda, tree: Path) -> Path:
     return tree
 
 
-def _merge(source: Path, target: Path) -> None:
-    """Link every entry; a folder that two sources have is opened up and merged, first one wins."""
+def _merge(source: Path, target: Path, *, shared: bool = False) -> None:
+    """Link every entry; a folder that two sources have is opened up and merged, first one wins.
+
+    Of a folder that is shared with the whole system (Debian's /usr/include) only CUDA's entries
+    are taken: a C library's headers must not get in front of the C++ library's.
+    """
     for entry in sorted(source.iterdir()):
         place = target / entry.name
         if entry.name.startswith("__init__") or entry.name == "__pycache__":
+            continue
+        if shared and not entry.name.startswith(_CUDA_ENTRIES):
             continue
         if not place.is_symlink() and not place.exists():
             place.symlink_to(entry.resolve(), target_is_directory=entry.is_dir())

@@ -95,9 +95,12 @@ def _make(
         inputs = [path for path in dependencies(Path(body + ".d")) if path != str(header)]
         manifest = "".join(f"{_digest(path)} {path}\n" for path in inputs)
         (draft / _MANIFEST).write_text(manifest, "utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.rename(draft, folder)
+        if not _fresh(folder, header):
+            # A stale one is moved aside first; one that another process just finished stays.
+            with contextlib.suppress(OSError):
+                os.rename(folder, draft / "stale")
+            with contextlib.suppress(OSError):
+                os.rename(draft, folder)
     except OSError:
         return False
     finally:
