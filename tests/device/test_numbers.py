@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every case of the tables: what comes out is what NumPy says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.device import arrays
+from tests.device.cases import CASES
+from tests.device.chains import Case, assert_equals_reference
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_result_is_that_of_numpy(
+    case: Case, compiled: Callable[[Any], Any], kind: arrays.Kind
+) -> None:
+    if case.device_only and arrays.ON_CPU:
+        pytest.skip("means something else on the CPU")
+    inputs, host = case.host_inputs(), case.host_args()
+    result = compiled(case)(*kind.given(inputs), **kind.args(dict(case.args)))
+    assert kind.is_own(result) or not inputs
+    assert_equals_reference(kind.to_host(result), case.reference(*inputs, **host), case)
