@@ -3,16 +3,20 @@
 
     pipe = fkl.compose(fkl.TensorRead(), fkl.Resize(224, 224), fkl.Div(255.0), fkl.TensorSplit())
     out = pipe(image)
- Importing it starts no process and opens no driver; a chain is compiled at its first call and
+
+Importing it starts no process and opens no driver; a chain is compiled at its first call and
 cached on disk.
 """
 
 from . import ops
+from ._bound import BoundCall
+from ._buffer import DeviceBuffer
 from ._cache import include_dir
 from ._errors import (
     ArgumentError,
     CompileError,
     ComposeError,
+    DeviceError,
     DTypeError,
     ExtentError,
     FklError,
@@ -22,7 +26,7 @@ from ._errors import (
 )
 from ._extents import Placement
 from ._op import Operation
-from ._pipeline import BoundCall, OutputSpec, Pipeline, compose
+from ._pipeline import OutputSpec, Pipeline, compose
 from ._values import Arg, each
 from .ops import *
 
@@ -35,6 +39,8 @@ __all__ = [
     "CompileError",
     "ComposeError",
     "DTypeError",
+    "DeviceBuffer",
+    "DeviceError",
     "ExtentError",
     "FklError",
     "LaunchError",

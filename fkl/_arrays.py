@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host arrays as the kernels see them: element type, extent, byte pitches, a pointer. Also their
 allocation.
- Anything with `__array_interface__` or CPU DLPack becomes an ndarray without a copy. What a kernel
+
+Anything with `__array_interface__` or CPU DLPack becomes an ndarray without a copy. What a kernel
 cannot address (channels or columns apart, negative steps, misaligned elements) is copied once per
 call by the caller of `describe`, which says so in `copy`.
 """
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._dtypes import DType, as_element
+from ._dtypes import DType, Element, as_element
 from ._errors import ArgumentError, LayoutError
 from ._extents import Extent
 
@@ -108,7 +109,7 @@ def axes_of(shape: tuple[int, ...], layout: str, planar: bool, any_shape: bool) 
 def describe(
     shape: tuple[int, ...],
     strides: tuple[int, ...],
-    dtype: np.dtype[Any],
+    dtype: np.dtype[Any] | Element,
     layout: str = "auto",
     *,
     planar: bool = False,
@@ -124,7 +125,7 @@ def describe(
     element = as_element(dtype)
     name = axes_of(shape, layout, planar, any_shape)
     if name == ANY:
-        dense = np.empty(0, dtype).strides[0]
+        dense = element.size
         count = prod(shape)
         extent = Extent(count, 1)
         flat = DType(element)

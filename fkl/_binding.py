@@ -6,7 +6,7 @@ bytes of a RawPtr.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -94,7 +94,7 @@ def result_shape_of(
     return _arrays.shape_of(layout, extent, channels, keep, shape)
 
 
-def describe_out(chain: Chain, out: NDArray[Any], layout: str) -> Described:
+def describe_out(chain: Chain, out: Any, layout: str) -> Described:
     """How an accepted `out` is written."""
     if layout == ANY:
         return describe(out.shape, out.strides, out.dtype, "auto", any_shape=True)
@@ -165,12 +165,14 @@ def memory_bytes(address: int, found: Described, planar: bool) -> bytes:
     return struct.pack("<7Q", *sizes, 1, found.pitch, found.plane_pitch)
 
 
-def list_bytes(chain: Chain, images: Sequence[NDArray[Any]], keep: list[Any]) -> bytes:
+def list_bytes(
+    chain: Chain, images: Sequence[Any], pointer: Callable[[Any], int], keep: list[Any]
+) -> bytes:
     """A PlaneTable of 2-D RawPtrs, for a list of images."""
     rows = np.empty((len(images), 4), np.uint64)
     for row, image in zip(rows, images, strict=True):
         found = described(chain, image)
-        row[:] = (_arrays.pointer(image), found.extent.width, found.extent.height, found.pitch)
+        row[:] = (pointer(image), found.extent.width, found.extent.height, found.pitch)
     return table_bytes(Table(rows, len(rows)), keep)
 
 
@@ -179,3 +181,37 @@ def in_place_error(strides: tuple[int, ...]) -> LayoutError:
         f"bind reads its input in place, and strides {strides} would need a copy: "
         "give rows of dense, aligned pixels"
     )
+
+
+class Memory:
+    """Where arrays lie and who makes them: the host's, with NumPy. Devices have their own."""
+
+    target = "cpu"
+    runtime: Any = None  # what the kernel is handed; None: the worker pool
+
+    def pointer(self, array: Any) -> int:
+        return _arrays.pointer(array)
+
+    def readable(self, array: Any, found: Described) -> Any:
+        """The array, or a copy where a kernel cannot read it."""
+        return readable(array, found)
+
+    def check_out(
+        self, chain: Chain, out: Any, shape: tuple[int, ...], layout: str, result: DType
+    ) -> None:
+        check_out(chain, out, shape, layout, result)
+
+    def check_overlap(self, out: Any, inputs: Sequence[Any]) -> None:
+        check_overlap(out, inputs)
+
+    def allocate(self, shape: tuple[int, ...], result: DType, stream: int | None) -> Any:
+        """A new array for a result."""
+        del stream
+        return _arrays.allocate(shape, result.numpy)
+
+    def stand_in(self, shape: tuple[int, ...], result: DType) -> Any:
+        """Something with the result's shape and strides, and no memory."""
+        return _arrays.stand_in(shape, result.numpy)
+
+
+HOST = Memory()

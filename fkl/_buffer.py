@@ -17,8 +17,10 @@ from ._errors import ArgumentError, DTypeError, ExtentError, LayoutError
 class DeviceBuffer:
     """An uninitialised array of images on a GPU: planes × height × width × channels, dense.
 
-    Its shape leaves out what is 1: channels, and planes; height only for a plain row of numbers. Serves
-    `__cuda_array_interface__` (version 3) and DLPack, and is a context manager that frees its memory on leaving, in
+    Its shape leaves out what is 1: channels, and planes; height only for a plain row of
+    numbers. Serves
+    `__cuda_array_interface__` (version 3) and DLPack, and is a context manager that frees its
+    memory on leaving, in
     the order of the stream that used it last.
 
     Args:
@@ -90,7 +92,10 @@ class DeviceBuffer:
         return DeviceArray(self.shape, strides, self.element, self.address, self.device, self)
 
     def from_host(self, array: Any, stream: Any = None) -> DeviceBuffer:
-        """Copy an array of the same shape and dtype here; the array may be changed on return. Returns itself."""
+        """Copy an array of the same shape and dtype here;
+
+        the array may be changed on return. Returns itself.
+        """
         host = np.ascontiguousarray(array)
         if as_element(host.dtype) != self.element:
             raise DTypeError(f"the array has dtype {host.dtype}; this buffer holds {self.dtype}")
@@ -130,7 +135,8 @@ class DeviceBuffer:
         self.free()
 
     def __del__(self) -> None:
-        # at interpreter exit the driver, or this module, may be gone; the process gives all memory back then
+        # at interpreter exit the driver, or this module, may be gone; the process gives all memory
+        # back then
         if getattr(self, "_address", None) and _driver is not None:
             import sys
 

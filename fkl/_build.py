@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source × Toolchain → a library on disk, from the cache or by compiling. The only caller of
 fkl_toolchain.
- Writes the source into a private folder, lets fkl_toolchain compile it there and publishes the
+
+Writes the source into a private folder, lets fkl_toolchain compile it there and publishes the
 result. On a warm start nothing is compiled and no process is started.
 """
 

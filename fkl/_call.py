@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One prepared call per signature: what shapes, strides and types decide is worked out once.
- A later call of the same signature reads pointers, packs them between constant bytes and calls C.
+
+A later call of the same signature reads pointers, packs them between constant bytes and calls C.
 Calls share nothing that changes, so any number of threads may run them at once.
 """
 
@@ -8,22 +9,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 
 from . import _arrays
 from ._binding import (
+    HOST,
     Inputs,
+    Memory,
     bind,
-    check_out,
-    check_overlap,
     describe_out,
     described,
     in_place_error,
     list_bytes,
     memory_bytes,
-    readable,
     result_shape_of,
     table_bytes,
 )
@@ -60,13 +61,13 @@ def signature(inputs: Arrays, out: Any, args: Args) -> tuple[Any, ...]:
 class Prepared:
     """Everything that one signature decides."""
 
-    def __init__(self, chain: Chain, inputs: Arrays, args: Args) -> None:
+    def __init__(self, chain: Chain, inputs: Arrays, args: Args, memory: Memory = HOST) -> None:
         chain.check_args(args, len(inputs))
         self.chain = chain
+        self.memory = memory
         self.inputs: Inputs = bind(chain, inputs)
         self.plan, forms = chain.plan(self.inputs.source, args)
         self.key = (chain.spec, self.inputs.source, forms)
-        self.dtype = self.plan.result.numpy
         self.fixed = {
             index: resolve(operation, {})
             for index, operation in enumerate(chain.operations)
@@ -92,8 +93,14 @@ class Prepared:
     @property
     def kernel(self) -> Kernel:
         if self._kernel is None:
-            self._kernel = kernel_for(self.key, self.plan, self.chain.text)
+            target, runtime = self.memory.target, self.memory.runtime
+            self._kernel = kernel_for(self.key, self.plan, self.chain.text, target, runtime)
         return self._kernel
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type of one channel of the result."""
+        return self.plan.result.numpy
 
     def _measure(self, args: Args) -> Measured:
         return measure(self.chain.operations, self.plan.types, self.inputs.extent, args, self.fixed)
@@ -109,13 +116,24 @@ class Prepared:
 
     def __call__(self, inputs: Arrays, out: Any, args: Args) -> Any:
         """Run once, with every check; the short way of `fast` falls back to this one."""
-        out, params, _keep = self.packed(inputs, out, args)
+        return self.run(inputs, out, args)
+
+    def run(self, inputs: Arrays, out: Any, args: Args, stream: int | None = None) -> Any:
+        """Run once on a stream; None on the CPU."""
+        out, params, _keep = self.packed(inputs, out, args, stream=stream)
         if params is not None:
-            self.kernel.launch(params)
+            self.kernel.launch(params, stream)
         return out
 
     def packed(
-        self, inputs: Arrays, out: Any, args: Args, *, in_place: bool = False, dry: bool = False
+        self,
+        inputs: Arrays,
+        out: Any,
+        args: Args,
+        *,
+        stream: int | None = None,
+        in_place: bool = False,
+        dry: bool = False,
     ) -> tuple[Any, bytes | None, list[Any]]:
         """The result's array, the parameters (None: nothing to do), and what must outlive the call.
 
@@ -143,21 +161,21 @@ class Prepared:
             if member.field is not None
         }
         if out is not None:
-            check_out(self.chain, out, shape, layout, self.plan.result)
+            self.memory.check_out(self.chain, out, shape, layout, self.plan.result)
         arrays = self._readable(inputs, in_place)
         if out is not None:
-            check_overlap(out, arrays)
+            self.memory.check_overlap(out, arrays)
         elif dry:
-            out = _arrays.stand_in(shape, self.dtype)
+            out = self.memory.stand_in(shape, self.plan.result)
         else:
-            out = _arrays.allocate(shape, self.dtype)
+            out = self.memory.allocate(shape, self.plan.result, stream)
             stats.allocations += 1
         keep += [arrays, out]
         if measured.extent.is_empty or not out.size:
             return out, None, keep
         planar = self.chain.planar_write
         members["out0"] = memory_bytes(
-            _arrays.pointer(out), describe_out(self.chain, out, layout), planar
+            self.memory.pointer(out), describe_out(self.chain, out, layout), planar
         )
         if arrays:
             members["in0"] = self._source_bytes(arrays, keep)
@@ -168,10 +186,10 @@ class Prepared:
             buffer[member.offset : member.offset + len(raw)] = raw
         return out, bytes(buffer), keep
 
-    def _readable(self, inputs: Arrays, in_place: bool) -> list[NDArray[Any]]:
+    def _readable(self, inputs: Arrays, in_place: bool) -> list[Any]:
         given = inputs[0] if inputs and isinstance(inputs[0], list) else inputs
         arrays = [
-            readable(array, found)
+            self.memory.readable(array, found)
             for array, found in zip(given, self.inputs.described, strict=True)
         ]
         copies = sum(copy is not array for copy, array in zip(arrays, given, strict=True))
@@ -180,11 +198,11 @@ class Prepared:
             raise in_place_error(given[0].strides)
         return arrays
 
-    def _source_bytes(self, arrays: list[NDArray[Any]], keep: list[Any]) -> bytes:
+    def _source_bytes(self, arrays: list[Any], keep: list[Any]) -> bytes:
         if self.inputs.source.listed:
-            return list_bytes(self.chain, arrays, keep)
+            return list_bytes(self.chain, arrays, self.memory.pointer, keep)
         found = described(self.chain, arrays[0])
-        return memory_bytes(_arrays.pointer(arrays[0]), found, self.chain.planar_read)
+        return memory_bytes(self.memory.pointer(arrays[0]), found, self.chain.planar_read)
 
     def fast(self, inputs: Arrays, out: Any) -> Call:
         """The shortest call for this signature: itself where values or copies have to be looked at
@@ -199,26 +217,34 @@ class Prepared:
             or self.measured.extent.is_empty
         ):
             return self
+        frame = self.frame(inputs, out)
+        return self if frame is None else _fast_call(self, frame, found.span)
+
+    def frame(self, inputs: Arrays, out: Any) -> Frame | None:
+        """The parameters around the two pointers; None where there is nothing to run."""
         target, params, _keep = self.packed(inputs, out, {}, dry=True)
         if params is None:
-            return self
+            return None
         end = next(member.offset for member in self.plan.members if member.name == "out0")
         layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
         _, middle, _, tail = layout.unpack(params)
-        written = describe_out(self.chain, target, self.layout)
-        return _fast_call(self, layout.pack, middle, tail, found.span, written.span)
+        return Frame(layout.pack, middle, tail, describe_out(self.chain, target, self.layout).span)
 
 
-def _fast_call(
-    slow: Prepared,
-    pack: Callable[..., bytes],
-    middle: bytes,
-    tail: bytes,
-    read_span: int,
-    write_span: int,
-) -> Call:
+@dataclass(frozen=True)
+class Frame:
+    """Parameters that only wait for their pointers: `pack(source, middle, target, tail)`."""
+
+    pack: Callable[..., bytes]
+    middle: bytes
+    tail: bytes
+    span: int  # bytes that the result covers
+
+
+def _fast_call(slow: Prepared, frame: Frame, read_span: int) -> Call:
     """A closure, because every attribute that it does not look up is a tenth of the whole call."""
     kernel, shape, dtype = slow.kernel, slow.shape, slow.dtype
+    pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
     entry, runtime = kernel.entry, kernel.runtime
     pointer, allocate = _arrays.pointer, _arrays.allocate
     odd = slow.inputs.source.dtype.element.size - 1

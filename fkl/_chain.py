@@ -42,7 +42,7 @@ class Chain:
         """The plan for a source and the forms of these arguments; raises as make_plan."""
         forms = [
             {
-                field.name: self._form(getattr(operation, field.name), args)
+                field.name: self._form(operation, getattr(operation, field.name), args)
                 for field in operation.row.values
             }
             for operation in self.operations
@@ -51,8 +51,8 @@ class Chain:
             tuple(form.items()) for form in forms
         )
 
-    def _form(self, value: Any, args: Mapping[str, Any]) -> str:
-        return form_of(args.get(value.name) if isinstance(value, Arg) else value)
+    def _form(self, operation: Operation, value: Any, args: Mapping[str, Any]) -> str:
+        return form_of(args.get(value.name) if isinstance(value, Arg) else value, operation)
 
     def check_args(self, args: Mapping[str, Any], inputs: int) -> None:
         """Raises an ArgumentError for a missing, unknown or superfluous Arg or input."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan → C++ text. Rendering only: one line an operation, as a C++ user would write it.
- The text is also the cache's key, so it must say everything that the plan decided. The
+
+The text is also the cache's key, so it must say everything that the plan decided. The
 static_asserts let C++ check Python's idea of every type and offset.
 """
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every environment variable that fkl reads: name, default, meaning. No other module looks at the
 environment.
- Values are read when they are needed, not at import, so that a test or a notebook can set them
+
+Values are read when they are needed, not at import, so that a test or a notebook can set them
 first.
 """
 
@@ -25,6 +26,7 @@ VARIABLES = (
     Variable("FKL_CACHE_DIR", "the platform's user cache", "Where compiled chains are kept."),
     Variable("FKL_COMPILER", "the best one found", "A C++ compiler: a path, or a program name."),
     Variable("FKL_CUDA_HOME", "the best one found", "The root of a CUDA toolkit."),
+    Variable("FKL_ARCH", "the device's own", "The architecture to compile for, such as sm_90."),
     Variable("FKL_NUM_THREADS", "OMP_NUM_THREADS, else all", "Threads that a CPU call may use."),
     Variable("FKL_NO_JIT", "0", "1: an error instead of a compile; only cached chains run."),
     Variable("FKL_KEEP", "0", "1: keep the folders of builds that could not be cached."),

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GPU arrays as the kernels see them, whichever package they come from, and their packages' ways: allocation in the
-package's own pool, its current stream, and what it wants to be told when a stream is not its own.
-
-A package is a row of FRAMEWORKS. None is imported here: an array of it can only exist where it is imported already.
+"""GPU arrays as the kernels see them, whichever package they come from, and what fkl asks of such
+a package: allocation in its own pool, its current stream, and what it wants to be told when a
+stream is not its own.
 """
 
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +53,16 @@ class DeviceArray:
         return self.dtype.size + sum(abs(step) * (count - 1) for count, step in steps)
 
 
-class Framework:
-    """How one package's arrays are read and made. The base serves any object with an array interface or DLPack."""
+class Framework(ABC):
+    """How one package's arrays are read and made."""
 
     name = "array interface"
+
+    def holds(self, array: Any) -> bool:
+        """Whether this array lies on a GPU."""
+        if hasattr(type(array), "__dlpack_device__"):
+            return int(array.__dlpack_device__()[0]) in (_dlpack.CUDA, _dlpack.CUDA_MANAGED)
+        return hasattr(array, "__cuda_array_interface__")
 
     def view(self, array: Any, stream: int | None) -> DeviceArray:
         """The array's memory; `stream` is where it will be used, None for the producer's own."""
@@ -71,11 +77,9 @@ class Framework:
             capsule = array.__dlpack__(stream=handle or 1)
         return from_dlpack(capsule)
 
+    @abstractmethod
     def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
         """A new array of this package."""
-        from ._buffer import DeviceBuffer
-
-        return DeviceBuffer.of_shape(shape, dtype.element.name, device, stream)
 
     def give_back(self, result: Any, like: Any) -> Any:
         """The result as the caller's kind of array, where its package takes DLPack."""
@@ -85,12 +89,24 @@ class Framework:
         )
         return result if convert is None else convert(result)
 
+    def key(self, array: Any, out: Any) -> Any:
+        """What calls with the same preparation share, cheaply; None where every call is looked at
+        anew.
+        """
+        del array, out
+        return None
+
+    def address(self, array: Any) -> int:
+        return self.view(array, None).address
+
     def current_stream(self, device: int) -> int:
         del device
         return LEGACY_STREAM
 
     def used_on(self, arrays: list[Any], stream: int, device: int) -> None:
-        """Tell the package that `stream`, which is not its current one, uses these arrays; else keep them alive."""
+        """Tell the package that `stream`, which is not its current one, uses these arrays; else
+        keep them alive.
+        """
         keep_alive(arrays, stream, device)
 
     def capability(self, device: int) -> tuple[int, int]:
@@ -149,182 +165,9 @@ def from_dlpack(capsule: Any) -> DeviceArray:
     )
 
 
-class Torch(Framework):
-    """PyTorch: its caching allocator, its current stream, `record_stream` for any other."""
-
-    name = "torch"
-
-    def __init__(self) -> None:
-        torch = sys.modules["torch"]
-        self.torch = torch
-        self.elements = {
-            getattr(torch, name): row for name, row in ELEMENTS.items() if hasattr(torch, name)
-        }
-        self.dtypes = {row.name: dtype for dtype, row in self.elements.items()}
-        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-
-    def view(self, array: Any, stream: int | None) -> DeviceArray:
-        del stream
-        if array.requires_grad and self.torch.is_grad_enabled():
-            raise ArgumentError(
-                "this tensor requires a gradient, which fkl would lose: give x.detach(), or use torch.no_grad()"
-            )
-        if array.layout is not self.torch.strided:
-            raise ArgumentError(
-                f"a tensor of layout {array.layout} is not served: give x.to_dense()"
-            )
-        element = self.elements.get(array.dtype)
-        if element is None:
-            raise DTypeError(f"{array.dtype} is not served; fkl serves {', '.join(ELEMENTS)}")
-        strides = tuple(step * element.size for step in array.stride())
-        return DeviceArray(
-            tuple(array.shape), strides, element, array.data_ptr(), array.get_device(), array
-        )
-
-    def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        del stream
-        return self.torch.empty(
-            shape, dtype=self.dtypes[dtype.element.name], device=self.torch.device("cuda", device)
-        )
-
-    def give_back(self, result: Any, like: Any) -> Any:
-        del like
-        return result
-
-    def current_stream(self, device: int) -> int:
-        if self.raw_stream is not None:
-            return int(self.raw_stream(device))
-        return int(self.torch.cuda.current_stream(device).cuda_stream)
-
-    def used_on(self, arrays: list[Any], stream: int, device: int) -> None:
-        other = self.torch.cuda.ExternalStream(stream, device=device)
-        for array in arrays:
-            array.record_stream(other)
-
-    def capability(self, device: int) -> tuple[int, int]:
-        major, minor = self.torch.cuda.get_device_capability(device)
-        return int(major), int(minor)
-
-
-class Cupy(Framework):
-    """CuPy: its memory pool and its current stream."""
-
-    name = "cupy"
-
-    def __init__(self) -> None:
-        self.cupy = sys.modules["cupy"]
-
-    def view(self, array: Any, stream: int | None) -> DeviceArray:
-        del stream
-        return DeviceArray(
-            array.shape,
-            array.strides,
-            as_element(array.dtype),
-            array.data.ptr,
-            array.data.device_id,
-            array,
-        )
-
-    def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        del stream
-        with self.cupy.cuda.Device(device):
-            return self.cupy.empty(shape, dtype.numpy)
-
-    def give_back(self, result: Any, like: Any) -> Any:
-        del like
-        return result
-
-    def current_stream(self, device: int) -> int:
-        del device
-        return int(self.cupy.cuda.get_current_stream().ptr)
-
-    def capability(self, device: int) -> tuple[int, int]:
-        text = self.cupy.cuda.Device(device).compute_capability
-        return int(text[:-1]), int(text[-1])
-
-
-class Numba(Framework):
-    """Numba: device arrays of its own."""
-
-    name = "numba"
-
-    def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        del stream
-        cuda = sys.modules["numba.cuda"]
-        with cuda.gpus[device]:
-            return cuda.device_array(shape, dtype.numpy)
-
-    def give_back(self, result: Any, like: Any) -> Any:
-        del like
-        return result
-
-
-class Own(Framework):
-    """`DeviceBuffer`, for where there is no framework."""
-
-    name = "fkl"
-
-    def view(self, array: Any, stream: int | None) -> DeviceArray:
-        del stream
-        return array.view()  # type: ignore[no-any-return]
-
-    def give_back(self, result: Any, like: Any) -> Any:
-        del like
-        return result
-
-    def current_stream(self, device: int) -> int:
-        del device
-        return LEGACY_STREAM
-
-
-FRAMEWORKS: dict[str, type[Framework]] = {
-    "torch": Torch,
-    "cupy": Cupy,
-    "numba": Numba,
-    "numba_cuda": Numba,
-    "fkl": Own,
-}
-_made: dict[type, Framework | None] = {}
-_single: dict[type[Framework], Framework] = {}
-
-
-def framework_of(kind: type) -> Framework | None:
-    """The framework of a type of array; None for host arrays. Torch tensors count even on the CPU: `on_device` tells."""
-    try:
-        return _made[kind]
-    except KeyError:
-        _made[kind] = found = _find(kind)
-        return found
-
-
-def _find(kind: type) -> Framework | None:
-    package = kind.__module__.partition(".")[0]
-    served = hasattr(kind, "__cuda_array_interface__") or hasattr(kind, "__dlpack_device__")
-    row = FRAMEWORKS.get(package) if served else None
-    if row is None:
-        row = (
-            Framework
-            if served and kind is not np.ndarray and not hasattr(kind, "__array_interface__")
-            else None
-        )
-    if row is None:
-        return None
-    if row not in _single:
-        _single[row] = row()
-    return _single[row]
-
-
-def on_device(array: Any) -> bool:
-    """Whether this array lies on a GPU."""
-    if getattr(array, "is_cuda", None) is False:
-        return False
-    if hasattr(type(array), "__dlpack_device__"):
-        return int(array.__dlpack_device__()[0]) in (_dlpack.CUDA, _dlpack.CUDA_MANAGED)
-    return hasattr(array, "__cuda_array_interface__")
-
-
 def stream_handle(stream: Any) -> int:
-    """The driver's handle of a stream: an int, or an object of torch, cupy, numba or `__cuda_stream__`.
+    """The driver's handle of a stream: an int, or an object of torch, cupy, numba or
+    `__cuda_stream__`.
 
     Raises:
         ArgumentError: something else.

@@ -69,7 +69,9 @@ FORMS = (
 
 @dataclass(eq=False)
 class Imported:
-    """A consumed capsule: where the array lies. Its producer's memory lives as long as this object."""
+    """A consumed capsule: where the array lies. Its producer's memory lives as long as this
+    object.
+    """
 
     address: int
     device: int
@@ -84,7 +86,8 @@ def read(capsule: Any) -> Imported:
     """Consume a capsule of a GPU array.
 
     Raises:
-        ArgumentError: no DLPack capsule, a used one, memory that a GPU cannot reach, or an element type of lanes.
+        ArgumentError: no DLPack capsule, a used one, memory that a GPU cannot reach, or an
+        element type of lanes.
     """
     for name, used, form in FORMS:
         if not _is_valid(capsule, name):
@@ -105,13 +108,11 @@ def _describe(tensor: _Tensor, read_only: bool) -> Imported:
     kinds = {code: kind for kind, code in KINDS.items()} | {BFLOAT: "bf"}
     if tensor.lanes != 1 or tensor.code not in kinds or tensor.bits % 8:
         raise ArgumentError(
-            f"DLPack element (code {tensor.code}, {tensor.bits} bits, {tensor.lanes} lanes) is not served"
+            f"DLPack element (code {tensor.code}, {tensor.bits} bits, {tensor.lanes} lanes) "
+            "is not served"
         )
     shape = tuple(tensor.shape[: tensor.ndim])
-    if tensor.strides:
-        strides = tuple(tensor.strides[: tensor.ndim])
-    else:
-        strides = dense_strides(shape)
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else dense_strides(shape)
     return Imported(
         (tensor.data or 0) + tensor.byte_offset,
         tensor.device,
@@ -135,21 +136,22 @@ def dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 _exported: dict[int, tuple[Any, ...]] = {}
 
 
-@_Deleter
-def _release(managed: int) -> None:
+def _forget(managed: int) -> None:
     _exported.pop(managed, None)
+
+
+_release = _Deleter(_forget)
 
 
 def _destroy(name: bytes) -> Any:
     """What a capsule does that nobody consumed: its array is let go."""
 
-    @_Destructor
     def destroy(capsule: int) -> None:
         held = ctypes.cast(capsule, ctypes.py_object)
         if _is_valid(held, name):
-            _release(_get_pointer(held, name))
+            _forget(_get_pointer(held, name))
 
-    return destroy
+    return _Destructor(destroy)
 
 
 _destroyers = {name: _destroy(name) for name, _, _ in FORMS}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door to the CUDA driver (cuda-python's bindings): opened by the first call that has no framework to ask.
+"""The door to the CUDA driver (cuda-python's bindings): opened by the first call that has no
+framework to ask.
 
-Every function raises DeviceError with the driver's own words; none of them synchronises but `copy_to_host`.
+Every function raises DeviceError with the driver's own words; none of them synchronises but
+`copy_to_host`.
 """
 
 from __future__ import annotations
@@ -28,12 +30,14 @@ def bindings() -> Any:
         from cuda.bindings import driver
     except ImportError as error:
         raise DeviceError(
-            f"this needs the CUDA driver through the package cuda-bindings, which cannot be imported ({error}): {INSTALL}"
+            "this needs the CUDA driver through the package cuda-bindings, which cannot be "
+            f"imported ({error}): {INSTALL}"
         ) from None
     status = driver.cuInit(0)[0]
     if status:
         raise DeviceError(
-            f"the CUDA driver cannot be initialised: {status.name}; is a GPU and its driver installed?"
+            f"the CUDA driver cannot be initialised: {status.name}; is a GPU and its driver "
+            "installed?"
         )
     _owner.append(os.getpid())
     return driver

@@ -128,7 +128,8 @@ def _bfloat16() -> np.dtype[Any]:
         import ml_dtypes
     except ImportError:
         raise DTypeError("NumPy itself has no bfloat16: pip install ml_dtypes") from None
-    return np.dtype(ml_dtypes.bfloat16)
+    found: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return found
 
 
 def as_element(spec: DTypeLike | Element) -> Element:

@@ -11,7 +11,8 @@
     ├── CompileError (RuntimeError)       .command .log .directory .toolchain
     ├── DeviceError (RuntimeError)        no driver, no GPU, no device memory
     └── LaunchError (RuntimeError)        .status plus the library's message
- Every message says what was attempted, what was found and what to do. Inner code raises short
+
+Every message says what was attempted, what was found and what to do. Inner code raises short
 facts; the pipeline adds the chain.
 """
 
@@ -74,7 +75,7 @@ class CompileError(FklError, RuntimeError):
 
 
 class DeviceError(FklError, RuntimeError):
-    """The CUDA driver, a GPU or its memory is missing or failed; the text has the driver's words."""
+    """The CUDA driver, a GPU or its memory is missing or failed."""
 
 
 class LaunchError(FklError, RuntimeError):

@@ -41,6 +41,7 @@ class Extent:
     batched: bool = False
     sizes: NDArray[np.int64] | None = None
     placements: tuple[Placement, ...] = ()
+    is_measured: bool = True  # False: only the device knows the planes' sizes
 
     @property
     def is_empty(self) -> bool:
@@ -78,3 +79,35 @@ def of_sizes(sizes: list[tuple[int, int]]) -> Extent:
     width, height = (int(side) for side in table.max(axis=0))
     alike = bool((table == table[0]).all())
     return Extent(width, height, len(table), batched=True, sizes=None if alike else table)
+
+
+def rounded(value: np.float32) -> int:
+    """Half away from zero, as the headers round."""
+    return int(np.floor(value + np.float32(0.5)))
+
+
+def placed(source: tuple[int, int], size: tuple[int, int], aspect_ratio: str) -> Placement:
+    """Where a source of (width, height) lies in a plane of `size`; in single precision, as the
+    headers compute.
+    """
+    (source_width, source_height), (width, height) = source, size
+    target_width, target_height = width, height
+    if aspect_ratio != "ignore":
+        even = aspect_ratio == "preserve_even"
+        scale = np.float32(height) / np.float32(source_height)
+        target_width = rounded(scale * np.float32(source_width))
+        target_width -= target_width % 2 if even else 0
+        if target_width > width:
+            target_width = width
+            scale = np.float32(width) / np.float32(source_width)
+            target_height = rounded(scale * np.float32(source_height))
+            target_height -= target_height % 2 if even else 0
+    target_width, target_height = max(target_width, 1), max(target_height, 1)
+    return Placement(
+        x=0 if aspect_ratio == "preserve_left" else (width - target_width) // 2,
+        y=(height - target_height) // 2,
+        width=target_width,
+        height=target_height,
+        scale_x=target_width / source_width,
+        scale_y=target_height / source_height,
+    )

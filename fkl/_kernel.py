@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library on disk → a callable kernel: dlopen, the C call, its status as an exception.
- Kernels are memoised per process by (spec, source, forms); the first caller builds, the others wait
+
+Kernels are memoised per process by (spec, source, forms); the first caller builds, the others wait
 for it. The call itself takes no lock: every call has its parameters in an object of its own, and
 ctypes releases the GIL.
 """
@@ -12,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ._build import Artifact, build, build_runtime, stats
 from ._codegen import emit
@@ -60,17 +62,23 @@ def launch_error(status: int, text: bytes) -> LaunchError:
     return LaunchError(f"the kernel reported status {status}: {said}", status=status)
 
 
-_kernels: dict[Key, Kernel] = {}
-_flights: dict[Key, threading.Lock] = {}
+_kernels: dict[Any, Kernel] = {}
+_flights: dict[Any, threading.Lock] = {}
 _lock = threading.Lock()
 
 
-def kernel_for(key: Key, plan: Plan, what: str) -> Kernel:
-    """The kernel of a plan, built at most once in this process.
+def kernel_for(
+    spec: Key, plan: Plan, what: str, target: str = "cpu", runtime: Any = None
+) -> Kernel:
+    """The kernel of a plan for a target, built at most once in this process.
+
+    Args:
+        runtime: what the kernel is handed besides its parameters; None is the CPU's worker pool.
 
     Raises:
         ToolchainError, CompileError: as `build`.
     """
+    key = (*spec, target, runtime)
     kernel = _kernels.get(key)
     if kernel is not None:
         return kernel
@@ -79,11 +87,12 @@ def kernel_for(key: Key, plan: Plan, what: str) -> Kernel:
     with flight:
         kernel = _kernels.get(key)
         if kernel is None:
-            kernel = _kernels[key] = load(build(emit(plan), fp=plan.fp, what=what), plan)
+            artifact = build(emit(plan), fp=plan.fp, target=target, what=what)
+            kernel = _kernels[key] = load(artifact, plan, runtime)
     return kernel
 
 
-def load(artifact: Artifact, plan: Plan) -> Kernel:
+def load(artifact: Artifact, plan: Plan, runtime: Any = None) -> Kernel:
     """Open a verified library."""
     try:
         library = ctypes.CDLL(str(artifact.library))
@@ -99,7 +108,30 @@ def load(artifact: Artifact, plan: Plan) -> Kernel:
         ctypes.c_void_p,
         ctypes.c_int,
     )
-    return Kernel(entry, worker_pool(), plan, artifact)
+    return Kernel(entry, worker_pool() if runtime is None else runtime, plan, artifact)
+
+
+class _Runtime(ctypes.Structure):
+    """fk_runtime of core/runtime/runtime_abi.h."""
+
+    _fields_ = (
+        ("version", ctypes.c_uint),
+        ("threads", ctypes.c_uint),
+        ("parallel_for", ctypes.c_void_p),
+        ("device", ctypes.c_int),
+    )
+
+
+FORKED = -2  # in the child of a process that had used a device
+_device_runtimes: dict[int, _Runtime] = {}
+
+
+def device_runtime(device: int) -> int:
+    """The address of what a CUDA kernel is handed: which device its arrays lie on."""
+    runtime = _device_runtimes.get(device)
+    if runtime is None:
+        runtime = _device_runtimes.setdefault(device, _Runtime(1, 0, None, device))
+    return ctypes.addressof(runtime)
 
 
 _pool: int | None = None
@@ -132,6 +164,8 @@ def _renew_locks() -> None:
     global _lock, _pool_lock
     _lock, _pool_lock = threading.Lock(), threading.Lock()
     _flights.clear()
+    for runtime in _device_runtimes.values():
+        runtime.device = FORKED
 
 
 os.register_at_fork(after_in_child=_renew_locks)

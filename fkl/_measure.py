@@ -73,6 +73,12 @@ def measure(
                 extent = row.extent(extent, operation, held)
             elif row.kind is MAP:
                 extent = _with_each(extent, held)
+            elif row.kind is WRITE and not extent.is_measured and not extent.is_empty:
+                raise ExtentError(
+                    "the rects lie on the device, so that the size of the result is not "
+                    "known here: "
+                    "put a Resize before this step."
+                )
             elif row.kind is WRITE and extent.sizes is not None and not extent.is_empty:
                 raise ExtentError(
                     "the planes differ in size, and one array holds one size: "

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`@op`: an operation is one row. The row is declared by a class; everything else is derived from
 it.
- From the annotations come constructor, repr, equality, hash and coercion; from the arguments of
+
+From the annotations come constructor, repr, equality, hash and coercion; from the arguments of
 `@op` the dtype and extent rules, the C++ spelling, and what the tests need. The registry is filled
 by importing `ops`.
 """

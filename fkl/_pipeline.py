@@ -6,24 +6,25 @@ call.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from . import _arrays
-from ._build import stats
+from ._bound import BoundCall, adopted, flattened, like_input
 from ._call import Args, Arrays, Call, Prepared, signature
 from ._chain import make_chain
 from ._codegen import emit
+from ._device_call import DeviceSide
+from ._devices import Framework
 from ._errors import ArgumentError, ComposeError
 from ._extents import Placement
-from ._kernel import MESSAGE_SIZE, launch_error, message
+from ._frameworks import framework_holding, own_framework
 from ._op import Operation
 
-PREPARED_LIMIT = (
-    512  # signatures kept per pipeline: image sizes that never come back must not pile up
-)
+# Signatures kept per pipeline: image sizes that never come back must not pile up.
+PREPARED_LIMIT = 512
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,9 @@ class Pipeline:
         thread_fusion: bool | str = "auto",
         fp: str = "fast",
     ) -> None:
-        if target not in (None, "cpu"):
+        if target not in (None, "cpu", "cuda"):
             raise ComposeError(
-                f'target={target!r}: this build serves "cpu", or None to follow the input'
+                f'target={target!r}: give "cpu", "cuda", or None to follow the input'
             )
         if thread_fusion not in (True, False, "auto"):
             raise ComposeError(f'thread_fusion={thread_fusion!r}: give True, False or "auto"')
@@ -86,8 +87,12 @@ class Pipeline:
         self._chain = make_chain(
             operations, parallel="CPU", thread_fusion=bool(thread_fusion), fp=fp
         )
+        self._target = target
         self._recipe = (tuple(operations), target, thread_fusion, fp)
         self._calls: dict[Any, Call] = {}
+        self._device = DeviceSide(
+            replace(self._chain, spec=replace(self._chain.spec, parallel="GPU_NVIDIA"))
+        )
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -99,9 +104,8 @@ class Pipeline:
 
         Args:
             inputs: one array (NumPy, `__array_interface__`, or DLPack on the CPU), or a list of
-                images of different
-                sizes; none if the chain makes its pixels itself. Rows at any positive distance are
-                read in place, other strides by a copy.
+                images of different sizes; none if the chain makes its pixels itself. Rows at any
+                positive distance are read in place, other strides by a copy.
             out: where to write: of the shape, dtype and layout that `output_spec` gives, apart from
                 the input.
             stream: for device arrays; None on the CPU.
@@ -115,6 +119,10 @@ class Pipeline:
             ToolchainError, CompileError: at the first call of a chain with an element type.
             LaunchError: the kernel reported a failure.
         """
+        if not inputs or type(inputs[0]) is not np.ndarray:
+            framework = self._framework(inputs, out)
+            if framework is not None:
+                return self._device.call(framework, inputs, out, stream, args)
         arrays, target = self._adopt(inputs, out, stream)
         call = self._calls.get(signature(arrays, target, args))
         result = (call or self._prepare(arrays, target, args))(arrays, target, args)
@@ -126,9 +134,25 @@ class Pipeline:
         """ndarrays over the callers' memory; the same objects where they are ndarrays already."""
         if stream is not None:
             raise ArgumentError(f"stream={stream!r}: a call on CPU arrays has no stream")
+        if self._target == "cuda":
+            raise ArgumentError(
+                'the chain has target="cuda", and the input is no array on a device'
+            )
         if len(inputs) != 1 or type(inputs[0]) is not np.ndarray:
             inputs = tuple(adopted(given) for given in inputs)
         return inputs, out if out is None or type(out) is np.ndarray else _arrays.to_ndarray(out)
+
+    def _framework(self, inputs: Arrays, out: Any) -> Framework | None:
+        """The package of the device arrays given; None: the call runs on the CPU."""
+        first = next(iter(flattened(inputs)), out)
+        framework = None if first is None else framework_holding(first)
+        if framework is not None and self._target == "cpu":
+            raise ArgumentError(
+                f'the chain has target="cpu", and {type(first).__name__} lies on a device'
+            )
+        if first is None and self._target == "cuda":
+            return own_framework()
+        return framework
 
     def _prepare(self, inputs: Arrays, out: Any, args: Args) -> Call:
         """Work out what the signature decides, compile if nobody has yet, and remember."""
@@ -150,16 +174,20 @@ class Pipeline:
 
     def output_spec(self, *inputs: Any, **args: Any) -> OutputSpec:
         """Shape, dtype, layout and placements of the result, without compiling or running."""
-        arrays, _ = self._adopt(inputs, None, None)
-        prepared = Prepared(self._chain, arrays, args)
+        prepared = self._prepared(inputs, args)
         return OutputSpec(
             prepared.shape, prepared.dtype, prepared.layout, prepared.measured.placements
         )
 
     def source(self, *inputs: Any, **args: Any) -> str:
         """The C++ that is compiled for these inputs."""
-        arrays, _ = self._adopt(inputs, None, None)
-        return emit(Prepared(self._chain, arrays, args).plan)
+        return emit(self._prepared(inputs, args).plan)
+
+    def _prepared(self, inputs: Arrays, args: Mapping[str, Any]) -> Prepared:
+        framework = self._framework(inputs, None)
+        if framework is not None:
+            return self._device.prepare(framework, inputs, None, None, args)[0]
+        return Prepared(self._chain, self._adopt(inputs, None, None)[0], args)
 
     def __repr__(self) -> str:
         return f"compose({', '.join(map(repr, self.operations))})"
@@ -178,69 +206,3 @@ def _from_recipe(
     operations: Sequence[Operation], target: str | None, thread_fusion: bool | str, fp: str
 ) -> Pipeline:
     return Pipeline(operations, target=target, thread_fusion=thread_fusion, fp=fp)
-
-
-def adopted(given: Any) -> Any:
-    """One input as an ndarray, or a list of them."""
-    if isinstance(given, (list, tuple)):
-        return [_arrays.to_ndarray(image) for image in given]
-    return _arrays.to_ndarray(given)
-
-
-def like_input(result: Any, inputs: Arrays) -> Any:
-    """The result in the caller's own kind of array."""
-    first = inputs[0] if inputs else None
-    if isinstance(first, (list, tuple)):
-        first = first[0]
-    return _arrays.like_input(result, first)
-
-
-class BoundCall:
-    """Arrays and values fixed by `Pipeline.bind`; calling it runs the chain and returns `out`."""
-
-    def __init__(
-        self, pipeline: Pipeline, inputs: Arrays, out: Any, stream: Any, args: Mapping[str, Any]
-    ) -> None:
-        self._pipeline, self._inputs, self._args = pipeline, inputs, dict(args)
-        self.out = out
-        self._stream = stream
-        self._bind()
-
-    def _bind(self) -> None:
-        arrays, target = self._pipeline._adopt(self._inputs, self.out, self._stream)
-        prepared = Prepared(self._pipeline._chain, arrays, self._args)
-        target, params, keep = prepared.packed(arrays, target, self._args, in_place=True)
-        if self.out is None:
-            self.out = target if arrays is self._inputs else like_input(target, self._inputs)
-        kernel = prepared.kernel if params is not None else None
-        # One assignment: a run on another thread sees the old state or the new one, never half.
-        entry, runtime = (kernel.entry, kernel.runtime) if kernel is not None else (None, 0)
-        self._state = (entry, params, runtime, keep)
-
-    def __call__(self) -> Any:
-        """Run once; returns `out`."""
-        state = self._state
-        if state[0] is not None:
-            stats.launches += 1
-            status = state[0](state[1], state[2], None, message.buffer, MESSAGE_SIZE)
-            if status:
-                raise launch_error(status, message.buffer.value)
-        return self.out
-
-    def update(self, *inputs: Any, out: Any = None, **args: Any) -> BoundCall:
-        """Replace arrays, `out` or values; what is not given stays. Returns itself.
-
-        Raises:
-            The errors of a call, for example when values change the size of the result; the old
-            binding then stays.
-        """
-        before = (self._inputs, self._args, self.out)
-        self._inputs = inputs or self._inputs
-        self._args = {**self._args, **args}
-        self.out = self.out if out is None else out
-        try:
-            self._bind()
-        except Exception:
-            self._inputs, self._args, self.out = before
-            raise
-        return self

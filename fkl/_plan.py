@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spec × source type → Plan: every type, name and offset of the generated code is decided here.
- Pure, and never given a value: a factor, a rectangle or a size cannot reach a type. What a value
+
+Pure, and never given a value: a factor, a rectangle or a size cannot reach a type. What a value
 may decide is its form (absent, one for all planes, one per plane), because that is another C++
 type.
 """
@@ -14,6 +15,7 @@ from typing import Any
 from ._dtypes import ELEMENTS, DType
 from ._errors import ComposeError, DTypeError, LayoutError, in_chain
 from ._op import MAP, READ, WRITE, Field, Operation
+from ._sizes import DeviceRects
 from ._values import Each, Slot
 
 ABSENT, SHARED, PER_PLANE = "absent", "shared", "per plane"
@@ -96,10 +98,12 @@ def raw_pointer(dtype: DType, planar: bool, listed: bool = False) -> Slot:
     return Slot(f"fk::RawPtr<fk::ND::_3D, {dtype.cpp}>", 56, 8)
 
 
-def form_of(value: Any) -> str:
+def form_of(value: Any, operation: Operation) -> str:
     """What the type may know of a value."""
     if value is None:
         return ABSENT
+    if isinstance(value, DeviceRects):
+        return value.form(operation)
     return PER_PLANE if isinstance(value, Each) else SHARED
 
 
@@ -200,7 +204,7 @@ def _make_step(
         if form == ABSENT:
             types[field.name] = NULL_TYPE
             continue
-        slot = field.kind.slot(flow, result)
+        slot = field.kind.slot_of(form, flow, result)
         types[field.name] = slot.cpp
         if form == PER_PLANE:
             if row.kind is not MAP or not field.kind.per_plane:

@@ -10,11 +10,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._dtypes import DType
+from ._dtypes import DType, Element
 from ._errors import ExtentError
 from ._values import Arg, Slot, Table, ValueKind, arg_names, plain_numbers
 
 INT32 = (-(2**31), 2**31 - 1)
+ON_DEVICE = "on the device"
 
 
 class CountsKind(ValueKind):
@@ -57,12 +58,34 @@ class RectTable:
     many: bool
 
 
+@dataclass(frozen=True, eq=False)
+class DeviceRects:
+    """Rectangles that lie on a GPU:
+
+    N dense rows of four numbers. Nobody looks at them before the kernel does.
+    """
+
+    owner: Any
+    address: int
+    count: int
+    element: Element
+    many = True
+
+    def form(self, operation: Any) -> str:
+        return f"{ON_DEVICE} {self.element.cpp} {operation.format.upper()}"
+
+
 class RectsKind(ValueKind):
     """One rectangle, or one per plane: four whole numbers each, in pixels."""
 
     def coerce(self, value: Any, field: str) -> Any:
         if isinstance(value, Arg):
             return value
+        if hasattr(value, "__cuda_array_interface__") or isinstance(value, DeviceRects):
+            raise ExtentError(
+                f"{field}: rects on a device belong to a call, not to a recipe: "
+                f'write Crop(Arg("{field}")) and give them as {field}=...'
+            )
         value = plain_numbers(value)
         if arg_names(value):
             return value
@@ -89,6 +112,8 @@ class RectsKind(ValueKind):
         return RectTable(np.ascontiguousarray(rows, np.int32), many=given.ndim == 2)
 
     def resolve(self, value: Any, field: str, operation: Any) -> Any:
+        if isinstance(value, DeviceRects):
+            return value
         table = self._table(value, field)
         if getattr(operation, "format", "xywh") == "xyxy":
             rects = table.rects.copy()
@@ -100,8 +125,16 @@ class RectsKind(ValueKind):
         del flow, result
         return Slot.table("fk::Rect")
 
+    def slot_of(self, form: str, flow: DType, result: DType) -> Slot:
+        if not form.startswith(ON_DEVICE):
+            return self.slot(flow, result)
+        _, cpp, order = form.rsplit(" ", 2)
+        return Slot.table(f"fk::Box<{cpp}, fk::RectFormat::{order}>")
+
     def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
         del field, flow, result
+        if isinstance(value, DeviceRects):
+            return Table(value.owner, value.count, value.address)
         return Table(value.rects, len(value.rects))
 
 

@@ -165,6 +165,11 @@ class ValueKind(ABC):
     def pack(self, value: Any, field: str, flow: DType, result: DType) -> bytes | Table:
         """The member's bytes, or the table that it points to."""
 
+    def slot_of(self, form: str, flow: DType, result: DType) -> Slot:
+        """The struct member for a value of this form; most kinds have one for all."""
+        del form
+        return self.slot(flow, result)
+
     def resolve(self, value: Any, field: str, operation: Any) -> Any:
         """The form that extent rules and `pack` work on, made once per value."""
         del operation

@@ -49,10 +49,16 @@ def converted_reference(x: Any, code: str) -> Any:
     return np.concatenate([x, alpha], -1)[..., order]
 
 
+def with_depth(flow: DType) -> str:
+    """A float's full channel is 1, an integer's 255; FKL's own default is 255 for both."""
+    depth = ", fk::ColorDepth::fn8bit" if flow.element.kind == "f" else ""
+    return f"fk::ColorConversion<{{code}}, {{in}}, {{out}}{depth}>"
+
+
 @op(
     kind=MAP,
     header="algorithms/image_processing/color_conversion.h",
-    template="fk::ColorConversion<{code}, {in}, {out}>",
+    template=with_depth,
     dtype=converted,
     elements="uif",
     channels=(3, 4),

@@ -10,18 +10,29 @@ import numpy as np
 
 from fkl._dtypes import DType
 from fkl._errors import ComposeError, ExtentError
-from fkl._extents import Extent, Placement
+from fkl._extents import Extent, Placement, placed
 from fkl._op import GEOMETRY, Operation, Static, choice, op
-from fkl._sizes import Rects, Size
+from fkl._sizes import DeviceRects, Rects, Size
 from fkl._values import Arg, ResultElement
 
 __all__ = ["Crop", "Resize"]
+
+UNMEASURED = (
+    "the rects before it lie on the device, so that their sizes are not known here: "
+    "put a Resize between."
+)
 
 
 def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
     """Every rectangle must lie in its image; their number becomes the number of planes."""
     del operation
-    rects, many = values["rects"].rects, values["rects"].many
+    given = values["rects"]
+    if not extent.is_measured:
+        raise ExtentError(UNMEASURED)
+    if isinstance(given, DeviceRects):
+        batch = extent.with_planes(given.count, "rects") if given.count else Extent(0, 0, 0)
+        return batch.resized(batched=True, sizes=None, is_measured=False)
+    rects, many = given.rects, given.many
     count = len(rects)
     if many and count == 0:
         return Extent(0, 0, 0, batched=True)
@@ -133,51 +144,19 @@ def interpolated(flow: DType, operation: Any) -> DType:
     return flow.with_element("float32")
 
 
-def rounded(value: np.float32) -> int:
-    """Half away from zero, as the headers round."""
-    return int(np.floor(value + np.float32(0.5)))
-
-
-def placed(source: tuple[int, int], size: tuple[int, int], aspect_ratio: str) -> Placement:
-    """Where a source of (width, height) lies in a plane of `size`; in single precision, as the
-    headers compute.
-    """
-    (source_width, source_height), (width, height) = source, size
-    target_width, target_height = width, height
-    if aspect_ratio != "ignore":
-        even = aspect_ratio == "preserve_even"
-        scale = np.float32(height) / np.float32(source_height)
-        target_width = rounded(scale * np.float32(source_width))
-        target_width -= target_width % 2 if even else 0
-        if target_width > width:
-            target_width = width
-            scale = np.float32(width) / np.float32(source_width)
-            target_height = rounded(scale * np.float32(source_height))
-            target_height -= target_height % 2 if even else 0
-    target_width, target_height = max(target_width, 1), max(target_height, 1)
-    return Placement(
-        x=0 if aspect_ratio == "preserve_left" else (width - target_width) // 2,
-        y=(height - target_height) // 2,
-        width=target_width,
-        height=target_height,
-        scale_x=target_width / source_width,
-        scale_y=target_height / source_height,
-    )
-
-
 def resized(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
     del operation
     width, height = values["size"]
     if extent.planes and not (extent.width and extent.height):
         raise ExtentError(f"an image of {extent.width}×{extent.height} has no pixel to resize")
-    return extent.resized(width=width, height=height, sizes=None)
+    return extent.resized(width=width, height=height, sizes=None, is_measured=True)
 
 
 def resized_placements(
     extent: Extent, operation: Any, values: Mapping[str, Any]
 ) -> tuple[Placement, ...]:
     """One placement, or one per plane where the planes differ."""
-    if extent.is_empty:
+    if extent.is_empty or not extent.is_measured:
         return ()
     planes = 1 if extent.sizes is None else extent.planes
     return tuple(

@@ -16,12 +16,13 @@ import fkl
 PACKAGE = Path(fkl.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
-    "_errors", "_config", "_dtypes", "_extents", "_values", "_sizes", "_op", "ops", "_arrays", "_plan", "_chain", "_binding",
-    "_codegen", "_cache", "_build", "_threads", "_kernel", "_measure", "_call", "_pipeline", "__init__", "__main__",
+    "_errors", "_config", "_driver", "_dlpack", "_dtypes", "_extents", "_values", "_sizes", "_op", "ops", "_arrays", "_devices",
+    "_buffer", "_frameworks", "_plan", "_chain", "_binding", "_codegen", "_cache", "_build", "_threads", "_kernel",
+    "_measure", "_call", "_device_memory", "_device_call", "_bound", "_pipeline", "__init__", "__main__",
 ]  # fmt: skip
 DOORS = {
     "subprocess": set(),
-    "ctypes": {"_kernel.py", "_arrays.py"},
+    "ctypes": {"_kernel.py", "_arrays.py", "_dlpack.py"},
     "fkl_toolchain": {"_build.py"},
     "environ": {"_config.py"},
     "getenv": set(),

@@ -12,7 +12,7 @@ inline constexpr double ln2 = 0.693147180559945309417232121458;
 /// x * 2^n without overflowing on the way.
 template <class T>
 FK_FN T scaled(T x, int n) {
-  for (; n > 0 && x - x == T(0); --n) x *= T(2);
+  for (; n > 0 && !is_inf(x); --n) x *= T(2);
   for (; n < 0 && x != T(0); ++n) x *= T(0.5);
   return x;
 }

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls on GPU arrays: the same preparation as on the host, with the arrays' own package for
+memory and streams.
+
+`DeviceSide` is what a pipeline asks. Its short way, for torch and cupy without Args, reads
+pointers and launches; every
+other call describes its arrays anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _config, _dlpack
+from ._build import stats
+from ._call import Prepared, signature
+from ._chain import Chain
+from ._device_memory import DeviceMemory, view_of
+from ._devices import DeviceArray, Framework, stream_handle
+from ._errors import ArgumentError, DTypeError, LayoutError
+from ._frameworks import framework_holding
+from ._kernel import MESSAGE_SIZE, launch_error, message
+from ._sizes import DeviceRects
+
+PREPARED_LIMIT = 512
+PLAIN = frozenset({list, tuple, int, float, bool, np.ndarray})
+RECT_ELEMENTS = ("int32", "int64", "float32", "float64")
+
+
+def device_args(args: Mapping[str, Any], device: int, stream: int) -> Mapping[str, Any]:
+    """The arguments, with arrays on the device as what a kernel reads."""
+    found = dict(args)
+    for name, value in args.items():
+        framework = None if type(value) in PLAIN else framework_holding(value)
+        if framework is not None:
+            found[name] = _rects(name, framework.view(value, stream), device)
+    return found
+
+
+def _rects(name: str, array: DeviceArray, device: int) -> DeviceRects:
+    dense = tuple(step * array.dtype.size for step in _dlpack.dense_strides(array.shape))
+    if array.device != device:
+        raise ArgumentError(f"{name} lies on device {array.device}, the input on device {device}")
+    if array.ndim != 2 or array.shape[1] != 4 or (array.shape[0] > 1 and array.strides != dense):
+        raise LayoutError(
+            f"{name} on a device has shape {array.shape}: give a dense N×4 array of rects"
+        )
+    if array.dtype.name not in RECT_ELEMENTS:
+        raise DTypeError(
+            f"{name} on a device has dtype {array.dtype.name}: give one of "
+            f"{', '.join(RECT_ELEMENTS)}"
+        )
+    return DeviceRects(array.owner, array.address, array.shape[0], array.dtype)
+
+
+class DeviceSide:
+    """The GPU half of a pipeline."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.calls: dict[Any, Callable[..., Any]] = {}
+        self.prepared: dict[Any, Prepared] = {}
+
+    def call(
+        self,
+        framework: Framework,
+        inputs: Sequence[Any],
+        out: Any,
+        stream: Any,
+        args: Mapping[str, Any],
+    ) -> Any:
+        """Run once; the short way first."""
+        if not args and len(inputs) == 1 and type(inputs[0]) is not list:
+            key = framework.key(inputs[0], out)
+            quick = self.calls.get(key)
+            if quick is not None:
+                return quick(inputs[0], out, stream)
+            if key is not None:
+                return self._first_call(framework, key, inputs, out, stream)
+        return self._long_way(framework, inputs, out, stream, args)[0]
+
+    def prepare(
+        self,
+        framework: Framework,
+        inputs: Sequence[Any],
+        out: Any,
+        stream: Any,
+        args: Mapping[str, Any],
+    ) -> tuple[Prepared, Any, Any, Mapping[str, Any], int]:
+        """Describe the arrays: (prepared signature, inputs, out, args, stream)."""
+        given = None if stream is None else stream_handle(stream)
+        flat = [framework.view(each, given) for each in _flatten(inputs)]
+        target = None if out is None else view_of(out, given)
+        known = flat[0] if flat else target
+        device = 0 if known is None else known.device
+        for array in flat:
+            if array.device != device:
+                raise ArgumentError(
+                    f"the inputs lie on devices {device} and {array.device}: give arrays of "
+                    "one device"
+                )
+        handle = given
+        if handle is None:
+            handle = framework.current_stream(device)
+            producers = [array.producer for array in flat if array.producer is not None]
+            handle = producers[0] if producers and handle == 0 else handle
+        _order_after_producers(flat, handle, device)
+        arrays: Any = (flat,) if inputs and isinstance(inputs[0], (list, tuple)) else tuple(flat)
+        seen = device_args(args, device, handle)
+        key = (
+            signature(arrays, target, seen),
+            framework.name,
+            device,
+            _forms(seen),
+            _config.text("FKL_ARCH"),
+        )
+        prepared = self.prepared.get(key)
+        if prepared is None:
+            if len(self.prepared) >= PREPARED_LIMIT:
+                self.prepared.clear()
+            prepared = self.prepared[key] = Prepared(
+                self.chain, arrays, seen, DeviceMemory(framework, device)
+            )
+        return prepared, arrays, target, seen, handle
+
+    def _long_way(
+        self,
+        framework: Framework,
+        inputs: Sequence[Any],
+        out: Any,
+        stream: Any,
+        args: Mapping[str, Any],
+    ) -> tuple[Any, Prepared, int]:
+        prepared, arrays, target, seen, handle = self.prepare(framework, inputs, out, stream, args)
+        result = prepared.run(arrays, target, seen, handle)
+        memory = prepared.memory
+        assert isinstance(memory, DeviceMemory)
+        if stream is not None and handle != framework.current_stream(memory.device):
+            used = [*_flatten(inputs), result.owner if out is None else out]
+            used += [value.owner for value in seen.values() if isinstance(value, DeviceRects)]
+            framework.used_on(used, handle, memory.device)
+        if out is not None:
+            return out, prepared, handle
+        first = _first_of(inputs, out)
+        return framework.give_back(result.owner, first), prepared, handle
+
+    def _first_call(
+        self, framework: Framework, key: Any, inputs: Sequence[Any], out: Any, stream: Any
+    ) -> Any:
+        result, prepared, _ = self._long_way(framework, inputs, out, stream, {})
+        view = framework.view(inputs[0], None)
+        found = prepared.inputs.described[0] if prepared.inputs.described else None
+        if not self.chain.names and found is not None and not prepared.measured.extent.is_empty:
+            frame = prepared.frame((view,), None if out is None else view_of(out, None))
+            if frame is not None:
+                if len(self.calls) >= PREPARED_LIMIT:
+                    self.calls.clear()
+                self.calls[key] = _quick_call(framework, prepared, frame, found.span)
+        return result
+
+
+def _quick_call(
+    framework: Framework, prepared: Prepared, frame: Any, read_span: int
+) -> Callable[..., Any]:
+    """A closure: pointers, the current stream, one C call."""
+    kernel, memory = prepared.kernel, prepared.memory
+    assert isinstance(memory, DeviceMemory)
+    entry, runtime, device = kernel.entry, kernel.runtime, memory.device
+    shape, result = prepared.shape, prepared.plan.result
+    address, current, empty = framework.address, framework.current_stream, framework.empty
+    pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
+    odd, odd_out = prepared.inputs.source.dtype.element.size - 1, result.element.size - 1
+
+    def call(array: Any, out: Any, stream: Any) -> Any:
+        handle = current(device)
+        if stream is not None:
+            wanted = stream_handle(stream)
+            foreign, handle = wanted != handle, wanted
+        else:
+            foreign = False
+        source = address(array)
+        if out is None:
+            out = empty(shape, result, device, handle)
+            stats.allocations += 1
+            target = address(out)
+        else:
+            target = address(out)
+            if not (source >= target + write_span or target >= source + read_span):
+                raise LayoutError("out overlaps the input: give memory of its own")
+        if source & odd or target & odd_out:
+            raise LayoutError(
+                "an array starts between two elements of its type: give an aligned copy"
+            )
+        stats.launches += 1
+        status = entry(
+            pack(source, middle, target, tail), runtime, handle, message.buffer, MESSAGE_SIZE
+        )
+        if status:
+            raise launch_error(status, message.buffer.value)
+        if foreign:
+            framework.used_on([array, out], handle, device)
+        return out
+
+    return call
+
+
+def _forms(args: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(
+        (name, value.element.name) for name, value in args.items() if isinstance(value, DeviceRects)
+    )
+
+
+def _flatten(inputs: Sequence[Any]) -> list[Any]:
+    return [
+        each
+        for given in inputs
+        for each in (given if isinstance(given, (list, tuple)) else (given,))
+    ]
+
+
+def _first_of(inputs: Sequence[Any], out: Any) -> Any:
+    flat = _flatten(inputs)
+    return flat[0] if flat else out
+
+
+def _order_after_producers(arrays: Sequence[DeviceArray], stream: int, device: int) -> None:
+    """An array interface names the stream that may still write: ours waits for it."""
+    from . import _driver
+
+    for producer in {array.producer for array in arrays if array.producer not in (None, stream)}:
+        _driver.order(int(producer or 0), stream, device)
