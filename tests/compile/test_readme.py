@@ -18,7 +18,12 @@ import pytest
 from fkl import _config
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
+FOLDERS = ("docs/*.md", "skills/*/*.md")
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(str(path.relative_to(ROOT)) for folder in FOLDERS for path in ROOT.glob(folder)),
+]
 # Commands that change the machine or need a network; what can be checked of them is checked.
 NOT_RUN = {"cd", "conda", "conda-pack", "git", "mkdir", "module", "scp"}
 
