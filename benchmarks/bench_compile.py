@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fkl_toolchain import Config, ToolchainError, find
+
 from benchmarks.figures import Figure, faster, table_text, time_of
 from benchmarks.rounds import Samples
-from fkl_toolchain import Config, ToolchainError, find
 
 SUBJECT = "compile one GPU kernel"
 PROBES = Path(__file__).parents[1] / "tests" / "toolchain" / "probes"
@@ -69,7 +70,7 @@ def usual_compilers() -> tuple[str, ...]:
 
 
 def samples(_threads: int, compilers: tuple[str, ...] = ()) -> Samples:
-    """Seconds by way; `<way>, first` has the first build ever, `<way>, bytes` the library's size."""
+    """Seconds by way; `<way>, first` has the first build ever, `<way>, bytes` the size."""
     found: Samples = {}
     with tempfile.TemporaryDirectory(prefix="fkl-bench-") as folder:
         jobs: dict[str, Callable[[], float]] = {}
