@@ -30,11 +30,12 @@ NOT_RUN = {"cd", "conda", "conda-pack", "git", "mkdir", "module", "scp"}
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text, where it starts."""
+    """A fenced block: its language and the word after it, its text, where it starts."""
 
     page: str
     line: int
     language: str
+    needs: str
     text: str
 
     @property
@@ -49,17 +50,17 @@ class Block:
 
 
 def blocks_of(page: str) -> list[Block]:
-    found, language, start, held = [], None, 0, []
+    found, opened, start, held = [], None, 0, []
     for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
-        fence = re.match(r"```(\S*)$", line)
-        if fence and language is None:
-            language, start, held = fence.group(1), number, []
+        fence = re.match(r"```(\S*) ?(\S*)$", line)
+        if fence and opened is None:
+            opened, start, held = fence, number, []
         elif fence:
-            found.append(Block(page, start, language or "", "\n".join(held) + "\n"))
-            language = None
+            found.append(Block(page, start, *opened.groups(), "\n".join(held) + "\n"))
+            opened = None
         else:
             held.append(line)
-    assert language is None, f"{page}:{start}: this block never ends"
+    assert opened is None, f"{page}:{start}: this block never ends"
     return found
 
 
@@ -83,19 +84,31 @@ def test_every_block_has_a_language_that_these_tests_know():
     assert unknown == []
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_python_blocks_run_in_order_and_print_what_the_page_shows(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def run_blocks(page: str, device: bool) -> None:
+    """Run a page's Python in order, one namespace, and compare what it prints with the page."""
     namespace: dict[str, object] = {"__name__": page}
     found: list[Block | None] = [b for b in blocks_of(page) if b.quoted_file is None]
     for block, following in pairwise([*found, None]):
-        if block is None or block.language != "python":
+        if block is None or block.language != "python" or (block.needs == "device" and not device):
             continue
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(block.text, block.place, "exec"), namespace)
         if following is not None and following.language == "text":
             assert printed.getvalue() == following.text, following.place
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_blocks_run_in_order_and_print_what_the_page_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks(page, device=False)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("page", PAGES)
+def test_python_blocks_for_gpus_print_what_the_page_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks(page, device=True)
 
 
 def test_every_shown_output_follows_the_python_that_prints_it():
