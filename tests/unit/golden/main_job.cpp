@@ -22,7 +22,7 @@ static_assert(__builtin_offsetof(fkl_params, div4_value) == 80);
 static_assert(__builtin_offsetof(fkl_params, sub5_value) == 92);
 static_assert(__builtin_offsetof(fkl_params, div6_value) == 104);
 static_assert(__builtin_offsetof(fkl_params, out0) == 120);
-static_assert(fk::yields<fk::ColorConversion<fk::ColorConversionCodes::COLOR_BGR2RGB, float3, float3>, float3, float3>, "fkl: step 3, ColorConversion, disagrees with its dtype rule");
+static_assert(fk::yields<fk::ColorConversion<fk::ColorConversionCodes::COLOR_BGR2RGB, float3, float3, fk::ColorDepth::fn8bit>, float3, float3>, "fkl: step 3, ColorConversion, disagrees with its dtype rule");
 static_assert(fk::yields<fk::Div<float3>, float3, float3>, "fkl: step 4, Div, disagrees with its dtype rule");
 static_assert(fk::yields<fk::Sub<float3>, float3, float3>, "fkl: step 5, Sub, disagrees with its dtype rule");
 static_assert(fk::yields<fk::Div<float3>, float3, float3>, "fkl: step 6, Div, disagrees with its dtype rule");
@@ -31,7 +31,7 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
   const auto step0 = fk::TensorRead<uchar3>::build(p->in0);
   const auto step1 = fk::Crop<>::build(p->crop1_rects);
   const auto step2 = fk::Resize<fk::InterpolationType::INTER_LINEAR, fk::AspectRatio::IGNORE_AR, NullType, fk::Coordinates::HALF_PIXEL>::build(p->resize2_size);
-  const auto step3 = fk::ColorConversion<fk::ColorConversionCodes::COLOR_BGR2RGB, float3, float3>::build();
+  const auto step3 = fk::ColorConversion<fk::ColorConversionCodes::COLOR_BGR2RGB, float3, float3, fk::ColorDepth::fn8bit>::build();
   const auto step4 = fk::Div<float3>::build(p->div4_value);
   const auto step5 = fk::Sub<float3>::build(p->sub5_value);
   const auto step6 = fk::Div<float3>::build(p->div6_value);
