@@ -21,7 +21,7 @@ from fkl._dtypes import ELEMENTS, DType
 from fkl._errors import ComposeError
 from fkl._op import GEOMETRY, MAP, REGISTRY, Operation, Row
 
-TOLERANCE = {"float16": 2e-3, "float32": 1e-5, "float64": 1e-12}
+TOLERANCE = {"bfloat16": 2e-2, "float16": 2e-3, "float32": 1e-5, "float64": 1e-12}
 SHAPE = (6, 19)
 
 
@@ -76,7 +76,7 @@ def reference(operation: Operation, x: NDArray[Any]) -> NDArray[Any]:
     """The row's reference, in float64 for floats and in the element's own type for integers."""
     row = operation.row
     assert row.reference is not None
-    wide = x.astype(np.float64) if x.dtype.kind == "f" else x
+    wide = x.astype(np.float64) if ELEMENTS[x.dtype.name].kind == "f" else x
     arguments: dict[str, Any] = {}
     for field in row.fields:
         value = getattr(operation, field.name)
@@ -91,14 +91,16 @@ def assert_close(
     actual: NDArray[Any], expected: NDArray[Any], tolerance: float, scale: float
 ) -> None:
     """Integers exactly, or nearest to an unrounded reference; floats within the tolerance of `scale`."""
-    if actual.dtype.kind != "f":
+    if ELEMENTS[actual.dtype.name].kind != "f":
         if expected.dtype.kind == "f":
             np.testing.assert_allclose(actual, expected, rtol=0, atol=0.51)
         else:
             np.testing.assert_array_equal(actual, expected)
         return
     with np.errstate(over="ignore"):
-        expected = expected.astype(actual.dtype)
+        # bfloat16 is no type of NumPy's own: both sides are compared as float64
+        expected = expected.astype(actual.dtype).astype(np.float64)
+        actual = actual.astype(np.float64)
     np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance * max(scale, 1))
 
 
