@@ -9,6 +9,7 @@ cached on disk.
 """
 
 from . import ops
+from ._archive import load, save
 from ._bound import BoundCall
 from ._buffer import DeviceBuffer
 from ._cache import include_dir
@@ -53,5 +54,7 @@ __all__ = [
     "compose",
     "each",
     "include_dir",
+    "load",
+    "save",
 ]
 __all__ += ops.__all__

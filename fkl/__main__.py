@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from . import _cache, _config, ops
+from ._archive import export_cache, import_cache
 from ._build import toolchain_for
 from ._errors import FklError
 from ._op import REGISTRY, Row
@@ -67,6 +68,15 @@ def _do_cache(options: argparse.Namespace) -> int:
     if options.action == "clear":
         print(f"{_cache.clear()} entries deleted from {_cache.root()}")
         return 0
+    if options.action in ("export", "import"):
+        if options.file is None:
+            print(f"fkl cache {options.action} needs a file", file=sys.stderr)
+            return 2
+        count = (
+            export_cache(options.file) if options.action == "export" else import_cache(options.file)
+        )
+        print(f"{count} entries {options.action}ed")
+        return 0
     entries = _cache.entries()
     size = sum(path.stat().st_size for entry in entries for path in entry.iterdir())
     print(f"{_cache.root()}: {len(entries)} entries, {size / 1e6:.1f} MB")
@@ -82,8 +92,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     listing.set_defaults(run=_ops)
     doctor = commands.add_parser("doctor", help="show the compiler, the cache and every variable")
     doctor.set_defaults(run=_doctor)
-    cache = commands.add_parser("cache", help="show or clear the cache of compiled chains")
-    cache.add_argument("action", nargs="?", choices=("show", "clear"), default="show")
+    cache = commands.add_parser("cache", help="show, clear, export or import the compiled chains")
+    actions = ("show", "clear", "export", "import")
+    cache.add_argument("action", nargs="?", choices=actions, default="show")
+    cache.add_argument("file", nargs="?", help="the file to export to or to import")
     cache.set_defaults(run=_do_cache)
     options = parser.parse_args(argv)
     status: int = options.run(options)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from . import _cache, _config
 from ._codegen import failing_step
 from ._errors import CompileError, ToolchainError
+from ._targets import canonical, serving
 
 if TYPE_CHECKING:
     from fkl_toolchain import Toolchain
@@ -94,7 +95,10 @@ def build(
         ToolchainError: no compiler, or FKL_NO_JIT forbids using it.
         CompileError: the compiler refused; carries command, log and the kept folder.
     """
-    toolchain = toolchain_for(target)
+    name = identity("kernel", source, fp)
+    toolchain = _toolchain_unless_made(target, name, "kernel.so")
+    if isinstance(toolchain, Artifact):
+        return toolchain
     key = _cache.key_of("kernel", source, fp, _cache.headers_digest(), _fingerprint(toolchain))
 
     def compile_in(folder: Path) -> Any:
@@ -104,20 +108,64 @@ def build(
         include = [_cache.include_dir()]
         return toolchain.build(path, folder / "kernel.so", include_dirs=include, fp=fp)
 
-    return _obtain(key, "kernel.so", toolchain, compile_in, what, source)
+    return _obtain(key, "kernel.so", toolchain, compile_in, what, source, name)
+
+
+def identity(kind: str, source: str, fp: str) -> str:
+    """What a library is, whoever built it: its source, its headers, its arithmetic."""
+    return _cache.key_of(kind, source, fp, _cache.headers_digest())
+
+
+def _toolchain_unless_made(target: str, name: str, library: str) -> Toolchain | Artifact:
+    """A library that was brought along, where no toolchain is to be had; else the toolchain."""
+    try:
+        return toolchain_for(target)
+    except ToolchainError:
+        made = ready_made(name, target, library)
+        if made is None:
+            raise
+        return made
+
+
+def ready_made(name: str, target: str, library: str) -> Artifact | None:
+    """A library that was imported for this machine or an older one of its kind."""
+    import fkl_toolchain
+
+    for served in serving(target, fkl_toolchain.host_level()):
+        hit = _cache.find(_cache.key_of("imported", name, served), library)
+        if hit is not None:
+            stats.cache_hits += 1
+            path, manifest = hit
+            return Artifact(path, str(manifest.get("toolchain", "")), 0.0, True)
+    return None
+
+
+def canonical_target(target: str) -> str:
+    """One spelling of a target: "sm_90" is "cuda:sm_90", and "cpu" names its level."""
+    import fkl_toolchain
+
+    return canonical(target, fkl_toolchain.host_level())
+
+
+def runtime_source() -> str:
+    """The C source of the worker pool."""
+    return (_cache.include_dir() / RUNTIME_SOURCE).read_text()
 
 
 def build_runtime(target: str = "cpu") -> Artifact:
     """The library of the worker pool that CPU kernels are handed."""
-    toolchain = toolchain_for(target)
-    source = (_cache.include_dir() / RUNTIME_SOURCE).read_text()
+    source = runtime_source()
+    name = identity("runtime", source, "")
+    toolchain = _toolchain_unless_made(target, name, "runtime.so")
+    if isinstance(toolchain, Artifact):
+        return toolchain
     key = _cache.key_of("runtime", source, _cache.headers_digest(), _fingerprint(toolchain))
 
     def compile_in(folder: Path) -> Any:
         stats.runtime_builds += 1
         return toolchain.build_c(_cache.include_dir() / RUNTIME_SOURCE, folder / "runtime.so")
 
-    return _obtain(key, "runtime.so", toolchain, compile_in, "the worker pool", "")
+    return _obtain(key, "runtime.so", toolchain, compile_in, "the worker pool", "", name)
 
 
 def _obtain(
@@ -127,6 +175,7 @@ def _obtain(
     compile_in: Callable[[Path], Any],
     what: str,
     source: str,
+    name: str,
 ) -> Artifact:
     hit = _cache.find(key, library)
     if hit is not None:
@@ -135,6 +184,9 @@ def _obtain(
         return Artifact(
             path, str(manifest.get("toolchain", "")), float(manifest.get("seconds", 0)), True
         )
+    made = ready_made(name, toolchain.target, library)
+    if made is not None:
+        return made
     if _config.is_on("FKL_NO_JIT"):
         raise ToolchainError(
             f"FKL_NO_JIT is set, and {what} for {toolchain.target} is not in the cache "
@@ -150,6 +202,8 @@ def _obtain(
     except fkl_toolchain.BuildError as error:
         raise compile_error(error, folder, source, what, toolchain.describe()) from error
     manifest = {
+        "identity": name,
+        "target": toolchain.target,
         "commands": [list(command) for command in built.commands],
         "seconds": built.seconds,
         "toolchain": toolchain.describe(),

@@ -14,7 +14,7 @@ import numpy as np
 from . import _arrays
 from ._bound import BoundCall, adopted, flattened, like_input
 from ._call import Args, Arrays, Call, Prepared, signature
-from ._chain import make_chain
+from ._chain import Chain, make_chain
 from ._codegen import emit
 from ._device_call import DeviceSide
 from ._devices import Framework
@@ -93,6 +93,15 @@ class Pipeline:
         self._device = DeviceSide(
             replace(self._chain, spec=replace(self._chain.spec, parallel="GPU_NVIDIA"))
         )
+
+    def chain_for(self, parallel: str) -> Chain:
+        """The checked chain for "CPU" or "GPU_NVIDIA"."""
+        return self._chain if parallel == "CPU" else self._device.chain
+
+    @property
+    def fp(self) -> str:
+        """ "fast" or "strict", as composed."""
+        return self._chain.spec.fp
 
     @property
     def operations(self) -> tuple[Operation, ...]:

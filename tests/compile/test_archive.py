@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chains saved on one machine run on another that has no compiler; files are checked before they are loaded."""
+"""Chains saved on one machine run on another without a compiler; files are checked first."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ PACKAGE = Path(fkl.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "_errors", "_config", "_driver", "_dlpack", "_dtypes", "_extents", "_values", "_sizes", "_op", "ops", "_arrays", "_devices",
-    "_buffer", "_frameworks", "_plan", "_chain", "_binding", "_codegen", "_cache", "_build", "_threads", "_kernel",
-    "_measure", "_call", "_device_memory", "_device_call", "_bound", "_pipeline", "__init__", "__main__",
+    "_buffer", "_frameworks", "_plan", "_chain", "_binding", "_codegen", "_cache", "_targets", "_build", "_threads", "_kernel",
+    "_measure", "_call", "_device_memory", "_device_call", "_bound", "_pipeline", "_archive", "__init__", "__main__",
 ]  # fmt: skip
 DOORS = {
     "subprocess": set(),

@@ -52,7 +52,7 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime,
 template <class... IOps>
 FK_HOST constexpr void check_pipeline() {
   static_assert(sizeof...(IOps) >= 2, "fkl: a pipeline needs a read and a write");
-  static_assert((is_instance<IOps> && ...),
+  static_assert(all_v<is_instance<IOps>...>,
                 "fkl: a pipeline is made of instantiable operations: what build() returns");
   using First = typename TypeAt<0, IOps...>::type;
   using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
@@ -61,7 +61,7 @@ FK_HOST constexpr void check_pipeline() {
   static_assert(isAnyCompleteReadType<First>,
                 "fkl: a pipeline starts with an operation that reads");
   static_assert(opIs<WriteType, Last>, "fkl: a pipeline ends with an operation that writes");
-  static_assert((opIs<WriteType, IOps> + ...) == 1,
+  static_assert(how_many<opIs<WriteType, IOps>...>() == 1,
                 "fkl: only the last operation is a Write; one before it is written MidWrite<...>");
 }
 

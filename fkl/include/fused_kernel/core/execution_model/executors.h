@@ -47,7 +47,7 @@ struct Executor {
   using S = Stream_<PA>;
   static constexpr ParArch parArch() { return PA; }
 
-  template <is_instance... IOps>
+  template <class... IOps>
   static void executeOperations(S& stream, const IOps&... iops) {
     check_pipeline<IOps...>();
     const auto all = BackFuser::fuse_back(iops...);
@@ -58,33 +58,33 @@ struct Executor {
         },
         all);
   }
-  template <ND D, class I, is_instance... IOps>
+  template <ND D, class I, class... IOps>
   static void executeOperations(const Ptr<D, I>& in, S& stream, const IOps&... iops) {
     executeOperations(stream, PerThreadRead<D, I>::build(in.ptr()), iops...);
   }
-  template <ND D, class I, class O, is_instance... IOps>
+  template <ND D, class I, class O, class... IOps>
   static void executeOperations(const Ptr<D, I>& in, const Ptr<D, O>& out, S& stream,
                                 const IOps&... iops) {
     executeOperations(stream, PerThreadRead<D, I>::build(in.ptr()), iops...,
                       PerThreadWrite<D, O>::build(out.ptr()));
   }
-  template <class I, std::size_t N, is_instance... IOps>
+  template <class I, std::size_t N, class... IOps>
   static void executeOperations(const std::array<Ptr2D<I>, N>& in, const int& active,
                                 const I& other, S& stream, const IOps&... iops) {
     executeOperations(stream, PerThreadRead<ND::_2D, I>::build(active, other, in), iops...);
   }
-  template <class I, std::size_t N, is_instance... IOps>
+  template <class I, std::size_t N, class... IOps>
   static void executeOperations(const std::array<Ptr2D<I>, N>& in, S& stream, const IOps&... iops) {
     executeOperations(stream, PerThreadRead<ND::_2D, I>::build(in), iops...);
   }
-  template <class I, std::size_t N, class O, is_instance... IOps>
+  template <class I, std::size_t N, class O, class... IOps>
   static void executeOperations(const std::array<Ptr2D<I>, N>& in, const int& active,
                                 const I& other, const Tensor<O>& out, S& stream,
                                 const IOps&... iops) {
     executeOperations(stream, PerThreadRead<ND::_2D, I>::build(active, other, in), iops...,
                       PerThreadWrite<ND::_3D, O>::build(out.ptr()));
   }
-  template <class I, std::size_t N, class O, is_instance... IOps>
+  template <class I, std::size_t N, class O, class... IOps>
   static void executeOperations(const std::array<Ptr2D<I>, N>& in, const Tensor<O>& out, S& stream,
                                 const IOps&... iops) {
     executeOperations(stream, PerThreadRead<ND::_2D, I>::build(in), iops...,

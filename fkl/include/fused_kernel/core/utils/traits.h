@@ -75,6 +75,9 @@ struct IndexSequence {};
 #if __has_builtin(__make_integer_seq)
 #define FK_MAKE_INTEGER_SEQ 1
 #endif
+#if __has_builtin(__type_pack_element)
+#define FK_TYPE_PACK_ELEMENT 1
+#endif
 #endif
 #if defined(FK_MAKE_INTEGER_SEQ)
 template <class, int... I>
@@ -90,12 +93,39 @@ template <int N>
 using make_index_sequence = typename MakeIndexSequence<N>::type;
 #endif
 
-template <int I, class First, class... Rest>
-struct TypeAt : TypeAt<I - 1, Rest...> {};
-template <class First, class... Rest>
-struct TypeAt<0, First, Rest...> {
-  using type = First;
+#if defined(FK_TYPE_PACK_ELEMENT)
+template <int I, class... Ts>
+struct TypeAt {
+  using type = __type_pack_element<I, Ts...>;
 };
+#else
+template <int I, class T>
+struct IndexedType {
+  using type = T;
+};
+template <class Indexes, class... Ts>
+struct IndexedTypes;
+template <int... I, class... Ts>
+struct IndexedTypes<IndexSequence<I...>, Ts...> : IndexedType<I, Ts>... {};
+template <int I, class T>
+IndexedType<I, T> type_at_index(const IndexedType<I, T>&);
+template <int I, class... Ts>
+struct TypeAt : decltype(type_at_index<I>(
+                    declval<IndexedTypes<make_index_sequence<sizeof...(Ts)>, Ts...>>())) {};
+#endif
+
+// loops, not folds: a pipeline may have more operations than compilers nest in one expression
+template <bool... B>
+FK_FN int how_many() {
+  const bool all[] = {false, B...};
+  int n = 0;
+  for (const bool b : all) n += b ? 1 : 0;
+  return n;
+}
+template <bool... B>
+inline constexpr bool any_v = how_many<B...>() > 0;
+template <bool... B>
+inline constexpr bool all_v = how_many<B...>() == static_cast<int>(sizeof...(B));
 
 template <class T>
 FK_FN T max_of(T a, T b) {

@@ -24,7 +24,7 @@ struct FusedKind {
   using Last = typename TypeAt<sizeof...(IOps) - 1, IOps...>::type;
   static constexpr bool reads = isAnyCompleteReadType<First>;
   static constexpr bool writes = opIs<WriteType, Last>;
-  static constexpr bool places = (opIs<MidWriteType, IOps> || ...) || (opIs<OpenType, IOps> || ...);
+  static constexpr bool places = any_v<(opIs<MidWriteType, IOps> || opIs<OpenType, IOps>)...>;
   using type = conditional_t<
       reads && writes, ClosedType,
       conditional_t<reads, ReadType,
@@ -152,7 +152,7 @@ struct FusedOperation_<void, IOps...>
   }
   template <class T, class F, int... I>
   FK_HOST static void visit_each(T& parts, const F& f, IndexSequence<I...>) {
-    (visit_tables(leaf<I>(parts), f), ...);
+    [[maybe_unused]] const int visited[] = {(visit_tables(leaf<I>(parts), f), 0)...};
   }
 };
 }  // namespace fk

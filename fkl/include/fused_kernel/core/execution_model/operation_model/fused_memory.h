@@ -44,7 +44,7 @@ struct FusedOperation_<void, IOps...>
   }
   template <class T, class F, int... I>
   FK_HOST static void visit_each(T& parts, const F& f, IndexSequence<I...>) {
-    (visit_tables(leaf<I>(parts), f), ...);
+    [[maybe_unused]] const int visited[] = {(visit_tables(leaf<I>(parts), f), 0)...};
   }
 };
 
@@ -123,9 +123,9 @@ FK_FN auto operator&(const A& a, const B& b) {
 /// Position of the last operation that reads through another one; 0 where there is none.
 template <class... IOps>
 FK_FN int last_read_back() {
+  const bool through[] = {(opIs<ReadBackType, IOps> || is_waiting<IOps>)...};
   int last = 0;
-  int i = 0;
-  ((last = (opIs<ReadBackType, IOps> || is_waiting<IOps>) ? i : last, ++i), ...);
+  for (int i = 0; i < static_cast<int>(sizeof...(IOps)); ++i) last = through[i] ? i : last;
   return last;
 }
 

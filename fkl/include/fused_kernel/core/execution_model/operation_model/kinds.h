@@ -57,25 +57,25 @@ template <class Op>
 inline constexpr bool is_middle = isComputeType<Op> || opIs<MidWriteType, Op> || opIs<OpenType, Op>;
 
 template <class... Ops>
-inline constexpr bool allUnaryTypes = (opIs<UnaryType, Ops> && ...);
+inline constexpr bool allUnaryTypes = all_v<opIs<UnaryType, Ops>...>;
 template <class... Ops>
-inline constexpr bool allComputeTypes = (isComputeType<Ops> && ...);
+inline constexpr bool allComputeTypes = all_v<isComputeType<Ops>...>;
 template <class... Ops>
-inline constexpr bool atLeastOneMidWriteType = (opIs<MidWriteType, Ops> || ...);
+inline constexpr bool atLeastOneMidWriteType = any_v<opIs<MidWriteType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneWriteType = !(opIs<WriteType, Ops> || ...);
+inline constexpr bool noneWriteType = !any_v<opIs<WriteType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneMidWriteType = !(opIs<MidWriteType, Ops> || ...);
+inline constexpr bool noneMidWriteType = !any_v<opIs<MidWriteType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneAnyWriteType = !(isAnyWriteType<Ops> || ...);
+inline constexpr bool noneAnyWriteType = !any_v<isAnyWriteType<Ops>...>;
 template <class... Ops>
-inline constexpr bool noneReadType = !(opIs<ReadType, Ops> || ...);
+inline constexpr bool noneReadType = !any_v<opIs<ReadType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneReadBackType = !(opIs<ReadBackType, Ops> || ...);
+inline constexpr bool noneReadBackType = !any_v<opIs<ReadBackType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneIncompleteReadBackType = !(opIs<IncompleteReadBackType, Ops> || ...);
+inline constexpr bool noneIncompleteReadBackType = !any_v<opIs<IncompleteReadBackType, Ops>...>;
 template <class... Ops>
-inline constexpr bool noneAnyReadType = !(isAnyReadType<Ops> || ...);
+inline constexpr bool noneAnyReadType = !any_v<isAnyReadType<Ops>...>;
 
 template <class Op>
 concept has_params = requires { typename Op::ParamsType; };

@@ -125,7 +125,7 @@ template <has_back Op>
 inline constexpr bool back_has_tables<Op> = has_tables<typename Op::BackIOp>;
 template <class... Parts>
 inline constexpr bool params_have_tables<OperationTuple_<void, Parts...>> =
-    (has_tables<Parts> || ...);
+    any_v<has_tables<Parts>...>;
 
 /// Calls f on every per-plane table of an operation, its sources and its parts.
 template <class F>
