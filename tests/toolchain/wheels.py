@@ -17,7 +17,6 @@ UNIFIED = (
     "nvidia-nvvm",
     "nvidia-cuda-crt",
     "nvidia-cuda-runtime",
-    "nvidia-cuda-cccl",
 )
 # What CI builds against, and what the full matrix adds.
 COVERING = ("12.4", "12.9", "13.0", "13")
@@ -44,6 +43,8 @@ def toolkit(version: str, folder: Path) -> Path | str:
             *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
             *("--no-deps", "--only-binary=:all:", "--no-compile", "--target", str(draft)),
             *(f"{name}=={version}.*" for name in names),
+            # Numbered on its own, and not brought out for every toolkit: the newest serves all.
+            *(("nvidia-cuda-cccl==13.*",) if names == UNIFIED else ()),
         ),
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -37,7 +37,7 @@ ARCHITECTURES = (
     Architecture(80, 70, 11, "11.0..", "Ampere, data centre"),
     Architecture(86, 71, 13, "11.1..", "Ampere, desktop"),
     Architecture(87, 74, 16, "11.4..", "Orin"),
-    Architecture(88, 90, 22, "13.0..", "Orin's successor"),
+    Architecture(88, 90, 22, "13.0..", "a Jetson that CUDA 13 added"),
     Architecture(89, 78, 16, "11.8..", "Ada"),
     Architecture(90, 78, 16, "11.8..", "Hopper"),
     Architecture(100, 86, 20, "12.8..", "Blackwell, data centre"),
