@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fkl import _config
+from fkl import _config, ops
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("docs/*.md", "skills/*/*.md")
@@ -167,6 +167,10 @@ def test_the_table_of_variables_is_the_one_that_the_code_reads():
     text = (ROOT / "README.md").read_text()
     shown = re.findall(r"^\| `(FKL_\w+)` \| (.*) \| (.*) \|$", text, re.MULTILINE)
     assert shown == [(row.name, row.default, row.meaning) for row in _config.VARIABLES]
+
+
+def test_the_readme_counts_the_operations():
+    assert f"- {len(ops.__all__)} [operations]" in (ROOT / "README.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)
