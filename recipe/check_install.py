@@ -22,6 +22,7 @@ PREFIX = Path(sys.prefix)
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 BOXES = [(3, 5, 20, 31), (0, 0, 64, 48), (11, 2, 9, 9)]
 SIZE = 16
+FRAME = np.random.default_rng(7).integers(0, 256, (48, 64, 3), dtype=np.uint8)
 
 
 def require(condition: bool, complaint: str) -> None:
@@ -65,10 +66,9 @@ def check_compiler() -> None:
     print("compiler", Path(tools.compiler.path).name, tools.compiler.found_via)
 
 
-def check_numbers() -> None:
-    """Build and run the main job on the CPU, and compare it with numpy."""
-    frame = np.random.default_rng(7).integers(0, 256, (48, 64, 3), dtype=np.uint8)
-    pipe = fkl.compose(
+def pipeline() -> fkl.Pipeline:
+    """The main job: regions of a frame, resized, RGB, normalised, planar."""
+    return fkl.compose(
         fkl.TensorRead(),
         fkl.Crop(fkl.Arg("rects")),
         fkl.Resize(SIZE, SIZE),
@@ -78,12 +78,19 @@ def check_numbers() -> None:
         fkl.Div(STD),
         fkl.TensorSplit(),
     )
-    result = pipe(frame, rects=BOXES)
-    expected = np.stack([expected_crop(frame, box) for box in BOXES])
+
+
+def check_numbers() -> None:
+    """Build and run the main job on the CPU, and compare it with numpy."""
+    compare(pipeline()(FRAME, rects=BOXES), "numbers")
+
+
+def compare(result: np.ndarray, what: str) -> None:
+    expected = np.stack([expected_crop(FRAME, box) for box in BOXES])
     require(result.shape == expected.shape, f"shape {result.shape}, not {expected.shape}")
     off = float(np.abs(result - expected).max())
-    require(off < 1e-4, f"the numbers are off by {off}")
-    print("numbers", f"{off:.1e}")
+    require(off < 1e-4, f"the {what} are off by {off}")
+    print(what, f"{off:.1e}")
 
 
 def expected_crop(frame: np.ndarray, box: tuple[int, int, int, int]) -> np.ndarray:

@@ -12,8 +12,12 @@ CUDA_MACHINE = 190  # ELF's e_machine of a cubin
 
 
 def device_images(library: Path) -> list[Image]:
-    """Every image of every fat binary in the file."""
-    data, found = library.read_bytes(), []
+    return images_in(library.read_bytes())
+
+
+def images_in(data: bytes) -> list[Image]:
+    """Every image of every fat binary in a library."""
+    found: list[Image] = []
     magic = struct.pack("<IHH", MAGIC, 1, 16)
     place = data.find(magic)
     while place >= 0:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import images
 import prefixes
+import project
 import pytest
 from test_install import HOSTILE, poison
 
@@ -158,3 +160,30 @@ def test_headers_that_are_gone_are_an_error_that_names_the_package(own_prefix: P
         done = prefixes.jail(own_prefix, "bin/python", "-c", "import fkl; fkl.include_dir()")
     assert done.returncode != 0
     assert "fkl-headers" in done.stderr
+
+
+@pytest.fixture(scope="session")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scripts that run in a prefix, and the recipe's, which they share a job with."""
+    folder = tmp_path_factory.mktemp("inside")
+    for file in (*INSIDE.glob("*.*"), project.ROOT / "recipe" / "check_install.py"):
+        shutil.copy2(file, folder)
+    return folder
+
+
+def test_a_file_saved_for_cpu_and_gpu_runs_where_there_is_no_compiler(
+    cuda_prefix: Path, own_prefix: Path, inside: Path, tmp_path: Path
+) -> None:
+    flags = ["-d", str(inside), "-o", str(tmp_path)]
+    save = ("/input/save.py", "/output/job.fkl", "cpu:x86-64-v2", "sm_90")
+    done = prefixes.jail(cuda_prefix, "bin/python", *save, flags=flags)
+    assert done.returncode == 0, done.stderr
+    with removed(own_prefix / "bin" / "clang++"):
+        load = ("/input/load.py", "/output/job.fkl")
+        done = prefixes.jail(own_prefix, "bin/python", *load, flags=flags)
+    assert done.returncode == 0, done.stderr
+    assert "saved numbers" in done.stdout
+    with zipfile.ZipFile(tmp_path / "job.fkl") as saved:
+        libraries = [saved.read(name) for name in saved.namelist() if name.endswith(".so")]
+    found = {(i.kind, i.arch) for library in libraries for i in images.images_in(library)}
+    assert ("elf", 90) in found
