@@ -63,6 +63,7 @@ class DeviceSide:
         self.chain = chain
         self.calls: dict[Any, Callable[..., Any]] = {}
         self.prepared: dict[Any, Prepared] = {}
+        self.keys: dict[type, Callable[[Any, Any], Any]] = {}  # of the types that have a short way
 
     def call(
         self,
@@ -72,15 +73,17 @@ class DeviceSide:
         stream: Any,
         args: Mapping[str, Any],
     ) -> Any:
-        """Run once; the short way first."""
+        """Run once, and learn the short way where there is one."""
         if not args and len(inputs) == 1 and type(inputs[0]) is not list:
             key = framework.key(inputs[0], out)
-            quick = self.calls.get(key)
-            if quick is not None:
-                return quick(inputs[0], out, stream)
             if key is not None:
                 return self._first_call(framework, key, inputs, out, stream)
         return self._long_way(framework, inputs, out, stream, args)[0]
+
+    def quick(self, array: Any, out: Any) -> Callable[..., Any] | None:
+        """The short way of a call that was made before with arrays like these."""
+        key = self.keys.get(type(array))
+        return None if key is None else self.calls.get(key(array, out))
 
     def prepare(
         self,
@@ -158,6 +161,7 @@ class DeviceSide:
             if frame is not None:
                 if len(self.calls) >= PREPARED_LIMIT:
                     self.calls.clear()
+                self.keys[type(inputs[0])] = framework.key
                 self.calls[key] = _quick_call(framework, prepared, frame, found.span)
         return result
 

@@ -129,6 +129,10 @@ class Pipeline:
             LaunchError: the kernel reported a failure.
         """
         if not inputs or type(inputs[0]) is not np.ndarray:
+            if not args and len(inputs) == 1:
+                quick = self._device.quick(inputs[0], out)
+                if quick is not None:
+                    return quick(inputs[0], out, stream)
             framework = self._framework(inputs, out)
             if framework is not None:
                 return self._device.call(framework, inputs, out, stream, args)

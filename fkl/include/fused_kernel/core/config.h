@@ -119,9 +119,9 @@
 #endif
 
 // the compiler converts half itself where the instruction is certain to be there
-#if defined(FK_COMPILER_CLANG) && (defined(__F16C__) || defined(FK_DEVICE_PASS)) && !defined(FK_NVCC)
+#if defined(FK_COMPILER_CLANG) && defined(__F16C__) && !defined(FK_CUDA)
 #define FK_NATIVE_HALF 1
-#elif defined(FK_COMPILER_GCC) && __GNUC__ >= 13 && defined(__F16C__) && !defined(FK_NVCC)
+#elif defined(FK_COMPILER_GCC) && __GNUC__ >= 13 && defined(__F16C__) && !defined(FK_CUDA)
 #define FK_NATIVE_HALF 1
 #endif
 

@@ -7,7 +7,8 @@
 namespace fk {
 namespace detail {
 
-#if defined(FK_NVCC) && defined(FK_DEVICE_PASS)
+#if defined(FK_DEVICE_PASS)
+// by instruction: what each compiler calls a half on a GPU, and from which version on, differs
 FK_DEVICE FK_INLINE float half_to_float(ushort bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));

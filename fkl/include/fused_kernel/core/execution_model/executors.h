@@ -51,12 +51,7 @@ struct Executor {
   static void executeOperations(S& stream, const IOps&... iops) {
     check_pipeline<IOps...>();
     const auto all = BackFuser::fuse_back(iops...);
-    fk::apply(
-        [&stream](const auto&... fused) {
-          run(stream, fused...);
-          return 0;
-        },
-        all);
+    run(stream, all, make_index_sequence<plain_t<decltype(all)>::size - 2>{});
   }
   template <ND D, class I, class... IOps>
   static void executeOperations(const Ptr<D, I>& in, S& stream, const IOps&... iops) {
@@ -92,9 +87,9 @@ struct Executor {
   }
 
  private:
-  template <class... IOps>
-  static void run([[maybe_unused]] S& stream, const IOps&... iops) {
-    refuse_small_output(ppFirst(iops...), ppLast(iops...));
+  template <class... IOps, class Middle>
+  static void run([[maybe_unused]] S& stream, const Tuple<IOps...>& all, Middle middle) {
+    refuse_small_output(leaf<0>(all), leaf<static_cast<int>(sizeof...(IOps)) - 1>(all));
     char message[256] = "";
     void* queue = nullptr;
     const Runtime* runtime = nullptr;
@@ -102,8 +97,8 @@ struct Executor {
       runtime = cpu::default_runtime();
     else
       queue = stream.getCUDAStream();
-    const int status =
-        launch<DPP>(runtime, queue, message, static_cast<int>(sizeof message), iops...);
+    const int status = launch_fused<DPP>(runtime, queue, message, static_cast<int>(sizeof message),
+                                         all, middle);
     if (status != LAUNCHED)
       throw std::runtime_error(std::string("fkl: ") + (message[0] ? message : "a launch failed"));
   }
