@@ -232,9 +232,10 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
   constexpr bool wide = FUSION == TF::ENABLED;
   const DeviceScope scope(runtime);
   if (runtime && runtime->device == after_fork)
-    return failed(CUDA_ERROR, message, capacity,
-                  "CUDA was used in the parent process before the fork, and no driver survives "
-                  "that: start workers with the \"spawn\" method, or use the GPU only after the fork");
+    return failed(
+        CUDA_ERROR, message, capacity,
+        "CUDA was used in the parent process before the fork, and no driver survives "
+        "that: start workers with the \"spawn\" method, or use the GPU only after the fork");
   if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
   const ActiveThreads grid = R::getActiveThreads(read);
   if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
