@@ -27,6 +27,7 @@ def default_cache() -> Path:
 def build(
     channel: Channel, *, clang_major: str, cuda_minor: str, pure: tuple[str, ...] = ()
 ) -> None:
+    channel.downloads.fetch_debs((*host.DEBS, *clang.debs(clang_major)))
     interpreter.pack_python(channel)
     channel.index()  # the generated recipes below install this python
     interpreter.pack_build_tools(channel)

@@ -31,6 +31,16 @@ PRIVATE = "lib/clang/libraries"
 UNUSED = re.compile(r"libicu(io|test|tu|i18n)|libform|libmenu|libpanel")
 
 
+def debs(major: str) -> list[str]:
+    programs = (
+        "clang-{major}",
+        "clang-tools-{major}",
+        "libclang-common-{major}-dev",
+        "lld-{major}",
+    )
+    return [name.format(major=major) for name in (*programs, *LIBRARIES)]
+
+
 def pack_clang(channel: Channel, major: str) -> None:
     deb = channel.downloads.deb(f"clang-{major}")
     home = f"usr/lib/llvm-{major}"

@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 def run(*command: object, cwd: Path | None = None) -> str:
@@ -69,12 +70,22 @@ class Downloads:
         path = next(folder.glob("*.whl"))
         return Wheel(path, path.name.split("-")[1])
 
+    def fetch_debs(self, names: Iterable[str]) -> None:
+        """Fetch many at once: apt reads its lists, which takes a second or two, once instead of a
+        time for each."""
+        missing = [n for n in names if not list((self.cache / f"deb-{n}").glob("*.deb"))]
+        if not missing:
+            return
+        with TemporaryDirectory(dir=self.cache) as folder:
+            run("apt-get", "download", *missing, cwd=Path(folder))
+            for file in Path(folder).glob("*.deb"):
+                target = self.cache / f"deb-{file.name.split('_')[0]}"
+                target.mkdir(exist_ok=True)
+                file.rename(target / file.name)
+
     def deb(self, name: str) -> Deb:
-        folder = self.cache / f"deb-{name}"
-        folder.mkdir(exist_ok=True)
-        if not list(folder.glob("*.deb")):
-            run("apt-get", "download", name, cwd=folder)
-        file = next(folder.glob("*.deb"))
+        self.fetch_debs([name])
+        file = next((self.cache / f"deb-{name}").glob("*.deb"))
         tree = self.scratch / "deb" / name
         if not tree.exists():
             tree.mkdir(parents=True)

@@ -12,6 +12,15 @@ from .channel import Channel, link
 TRIPLE = "x86_64-conda-linux-gnu"
 GCC = "12"  # Debian 12's
 DEBIAN = "x86_64-linux-gnu"
+C_LIBRARY = ("libc6", "libc6-dev", "linux-libc-dev", "libcrypt-dev", "libcrypt1")
+DEBS = (
+    *C_LIBRARY,
+    f"libgcc-{GCC}-dev",
+    "libgcc-s1",
+    "libatomic1",
+    f"libstdc++-{GCC}-dev",
+    "libstdc++6",
+)
 # Run-time libraries that nothing here links.
 UNUSED = re.compile(
     r"lib(asan|tsan|lsan|ubsan|hwasan|itm|quadmath|atomic|gcov|caf|sanitizer)|plugin|include"
@@ -21,7 +30,7 @@ UNUSED = re.compile(
 def pack_sysroot(channel: Channel) -> None:
     stage = channel.stage("sysroot_linux-64")
     root = stage / TRIPLE / "sysroot"
-    for name in ("libc6", "libc6-dev", "linux-libc-dev", "libcrypt-dev", "libcrypt1"):
+    for name in C_LIBRARY:
         tree = channel.downloads.deb(name).tree
         for source, target in (
             ("usr/include", "usr/include"),
