@@ -12,8 +12,9 @@ import pytest
 if __name__ == "__main__":
     chosen = any(Path(word.split("::")[0]).exists() for word in sys.argv[1:])
     where = [] if chosen else [str(Path(__file__).parent)]
-    # the other tests' conftest asks for packages that are not here
-    options = ["--confcutdir", str(Path(__file__).parent)]
+    # The other tests' conftest asks for packages that are not here.  The first test that needs the
+    # channel waits for its downloads.
+    options = ["--confcutdir", str(Path(__file__).parent), "--timeout=1800"]
     status = pytest.main([*options, *where, *sys.argv[1:]])
     sys.stdout.flush()
     sys.stderr.flush()
