@@ -17,7 +17,7 @@ import fkl
 from fkl._dtypes import ELEMENTS, DType
 from fkl._errors import ComposeError
 from fkl._op import GEOMETRY, MAP, REGISTRY, Operation, Row
-from tests.device.chains import Chain
+from tests.device.chains import Chain, assert_close
 
 SHAPE = (7, 19)
 OTHERS = tuple(name for name in ELEMENTS if name != "float32")
@@ -112,3 +112,20 @@ def reference(chain: Chain, x: NDArray[Any]) -> NDArray[Any]:
     arguments.pop("format", None)
     with np.errstate(all="ignore"):
         return np.asarray(row.reference(wide, **arguments))
+
+
+def assert_agrees(
+    actual: NDArray[Any], expected: NDArray[Any], x: NDArray[Any], *, unrounded: bool
+) -> None:
+    """Floats within the tolerance of the largest input; integers equal, or nearest to an unrounded
+    reference, which beyond 24 bits is as near as a float can be.
+    """
+    scale = max(float(np.abs(x.astype(np.float64)).max()), 1.0)
+    if unrounded:
+        limit = max(0.51, scale * 3e-7)
+        np.testing.assert_allclose(
+            actual.astype(np.float64), expected.astype(np.float64), rtol=0, atol=limit
+        )
+        return
+    with np.errstate(over="ignore"):
+        assert_close(actual, expected.astype(actual.dtype), scale=scale)
