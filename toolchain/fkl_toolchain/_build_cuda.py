@@ -20,6 +20,7 @@ from fkl_toolchain._fatbinary import Image, pack
 from fkl_toolchain._link import link_argv
 from fkl_toolchain._model import Arch
 from fkl_toolchain._precompiled import precompiled_arguments
+from fkl_toolchain._ptx import compact
 from fkl_toolchain._workshop import Workshop
 from fkl_toolchain.architectures import (
     clang_ptx_cap,
@@ -105,7 +106,9 @@ def _toolkit_ptx(toolchain: Toolchain, front: Arch) -> int:
 
 
 def _images(toolchain: Toolchain, shop: Workshop, passes: Passes) -> tuple[Image, ...]:
-    ptx = Image("ptx", passes.front.number, Path(shop.path("device.ptx")).read_bytes())
+    text = Path(shop.path("device.ptx"))
+    text.write_bytes(compact(text.read_bytes()))
+    ptx = Image("ptx", passes.front.number, text.read_bytes())
     arch, cuda = toolchain.arch, toolchain.cuda
     if arch is None or cuda is None or not toolchain.has_sass:
         return (ptx,)

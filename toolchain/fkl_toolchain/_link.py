@@ -27,6 +27,8 @@ def link_argv(
         "-z",
         "noexecstack",
         "--gc-sections",
+        # Local names of templates are long, and nothing looks them up.
+        "--strip-all",
         "-o",
         out,
         *objects,
