@@ -14,6 +14,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 from ._dtypes import ELEMENTS, DType
@@ -111,11 +112,11 @@ class Row:
         """snake_case, for the parameter struct."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.name).lower()
 
-    @property
+    @cached_property
     def values(self) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if not field.is_static)
 
-    @property
+    @cached_property
     def statics(self) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.is_static)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ._dtypes import ELEMENTS, DType
@@ -83,7 +84,7 @@ class Plan:
     thread_fusion: bool
     fp: str
 
-    @property
+    @cached_property
     def types(self) -> tuple[str, ...]:
         """The element after each step, for error texts."""
         return tuple(step.result.name for step in self.steps)

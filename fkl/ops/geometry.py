@@ -37,30 +37,42 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     if many and count == 0:
         return Extent(0, 0, 0, batched=True)
     result = extent.with_planes(count, "rects") if extent.planes else extent
+    left, top, width, height = rects.view(np.uint32).T
+    narrowest, widest = int(width.min()), int(width.max())
+    lowest, highest = int(height.min()), int(height.max())
+    # A negative number is a huge one here, and two that are not cannot overflow: few passes do.
+    if (
+        extent.sizes is not None
+        or int(rects.min()) < 0
+        or min(narrowest, lowest) < 1
+        or int((left + width).max()) > extent.width
+        or int((top + height).max()) > extent.height
+    ):
+        check_inside(rects, extent)
+    sizes = None
+    if (narrowest, lowest) != (widest, highest):
+        sizes = rects[:, 2:].astype(np.int64)
+        if len(sizes) != result.planes:
+            sizes = np.broadcast_to(sizes, (result.planes, 2))
+    return result.resized(width=widest, height=highest, sizes=sizes, batched=extent.batched or many)
+
+
+def check_inside(rects: Any, extent: Extent) -> None:
+    """Raises an ExtentError that names the first rectangle outside its image, and that image."""
     limits: Any = np.array([extent.width, extent.height]) if extent.sizes is None else extent.sizes
     ends = rects[:, :2].astype(np.int64) + rects[:, 2:]
     bad = (rects[:, :2] < 0) | (rects[:, 2:] < 1) | (ends > limits)
-    if bad.any():
-        planes = np.argmax(bad.any(axis=1))
-        index = int(planes) if count > 1 else 0
-        width, height = extent.size_of(int(planes))
-        x, y, w, h = rects[index].tolist()
-        reason = (
-            "is empty: give a width and height of at least 1"
-            if w < 1 or h < 1
-            else "does not lie inside"
-        )
-        raise ExtentError(
-            f"rect {index}, (x={x}, y={y}, width={w}, height={h}), {reason}; "
-            f"the image is {width}×{height}"
-        )
-    sizes = rects[:, 2:].astype(np.int64)
-    width, height = (int(side) for side in sizes.max(axis=0))
-    alike = bool((sizes == sizes[0]).all())
-    if not alike and len(sizes) != result.planes:
-        sizes = np.broadcast_to(sizes, (result.planes, 2))
-    return result.resized(
-        width=width, height=height, sizes=None if alike else sizes, batched=extent.batched or many
+    if not bad.any():
+        return
+    plane = int(np.argmax(bad.any(axis=1)))
+    index = plane if len(rects) > 1 else 0
+    x, y, width, height = rects[index].tolist()
+    empty = width < 1 or height < 1
+    reason = "is empty: give at least 1×1" if empty else "does not lie inside"
+    image_width, image_height = extent.size_of(plane)
+    raise ExtentError(
+        f"rect {index}, (x={x}, y={y}, width={width}, height={height}), {reason}; "
+        f"the image is {image_width}×{image_height}"
     )
 
 

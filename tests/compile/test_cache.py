@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The disk cache under faults: damage, strangers, races, a place that cannot be written. Each in a cache of its own."""
+"""The disk cache under faults: damage, strangers, races, a place that cannot be written. Each in a
+cache of its own.
+"""
 
 from __future__ import annotations
 
@@ -50,13 +52,13 @@ def kernel_entry(cache: Path) -> Path:
 def test_a_second_process_hits_and_starts_no_process(cache: Path, count: Any) -> None:
     run()
     assert count.compiles == 1
-    started: list[str] = []
     script = (
         "import sys, numpy as np; import fkl\n"
         "started = []\n"
         "sys.addaudithook(lambda event, _: started.append(event) if event in "
         "('subprocess.Popen', 'os.posix_spawn', 'os.fork', 'os.system', 'os.exec') else None)\n"
-        "out = fkl.compose(fkl.TensorRead(), fkl.Mul(2), fkl.TensorWrite())(np.ones((3, 5), np.float32))\n"
+        "pipe = fkl.compose(fkl.TensorRead(), fkl.Mul(2), fkl.TensorWrite())\n"
+        "out = pipe(np.ones((3, 5), np.float32))\n"
         "from fkl._build import stats\n"
         "print(started, stats.compiles, stats.runtime_builds, out.sum())"
     )
@@ -65,7 +67,6 @@ def test_a_second_process_hits_and_starts_no_process(cache: Path, count: Any) ->
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120
     )
     assert result.stdout.strip() == "[] 0 0 30.0", result.stderr
-    assert started == []
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -147,7 +148,11 @@ def test_an_entry_holds_source_library_and_how_it_was_built(cache: Path) -> None
     run()
     entry = kernel_entry(cache)
     manifest = json.loads((entry / "build.json").read_text())
-    assert sorted(path.name for path in entry.iterdir()) == ["build.json", "kernel.cpp", "kernel.so"]
+    assert sorted(path.name for path in entry.iterdir()) == [
+        "build.json",
+        "kernel.cpp",
+        "kernel.so",
+    ]
     assert manifest["commands"]
     assert manifest["toolchain"]
     assert (entry / "kernel.cpp").read_text() == SOURCE_OF.source(IMAGE)
@@ -190,7 +195,9 @@ def test_a_cache_that_others_can_write_is_not_trusted(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["header", "fingerprint", "fp"])
-def test_what_can_change_the_library_changes_the_key(part: str, cache: Path, count: Any, monkeypatch: Any) -> None:
+def test_what_can_change_the_library_changes_the_key(
+    part: str, cache: Path, count: Any, monkeypatch: Any
+) -> None:
     run()
     if part == "header":
         monkeypatch.setattr(_cache, "headers_digest", lambda: "other")
@@ -206,7 +213,9 @@ def test_what_can_change_the_library_changes_the_key(part: str, cache: Path, cou
     assert count.compiles == 2
 
 
-def test_an_edited_header_is_another_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edited_header_is_another_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     digests = set()
     header = tmp_path / "fused_kernel" / "x.h"
     header.parent.mkdir()
@@ -219,11 +228,15 @@ def test_an_edited_header_is_another_digest(tmp_path: Path, monkeypatch: pytest.
 
 def test_without_jit_a_missing_chain_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FKL_NO_JIT", "1")
-    with pytest.raises(fkl.ToolchainError, match="FKL_NO_JIT is set, and TensorRead → Mul → TensorWrite for cpu"):
+    with pytest.raises(
+        fkl.ToolchainError, match="FKL_NO_JIT is set, and TensorRead → Mul → TensorWrite for cpu"
+    ):
         run()
 
 
-def test_a_compilers_failure_carries_everything(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compilers_failure_carries_everything(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good = _kernel.emit
     bad = 'static_assert(false, "fkl: a sentence for the user");\n'
     monkeypatch.setattr(_kernel, "emit", lambda plan: good(plan) + bad)
@@ -244,3 +257,14 @@ def test_clearing_forgets_every_entry(cache: Path, count: Any) -> None:
     assert _cache.entries() == []
     run()
     assert count.compiles == 2
+
+
+def test_a_long_build_says_so_in_one_line(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_build, "QUIET_SECONDS", 0.001)
+    run()
+    lines = capsys.readouterr().err.splitlines()
+    assert sum("compiling TensorRead → Mul → TensorWrite" in line for line in lines) == 1
+    run()
+    assert capsys.readouterr().err == ""

@@ -32,7 +32,9 @@ def test_four_pixels_become_eight(coordinates: str, expected: Any) -> None:
     np.testing.assert_allclose(found[0], expected, rtol=1e-5, atol=1e-5)
 
 
-SQUARE = np.array([[255, 200, 0, 50], [200, 255, 50, 0], [0, 50, 255, 200], [50, 0, 200, 255]], np.uint8)
+SQUARE = np.array(
+    [[255, 200, 0, 50], [200, 255, 50, 0], [0, 50, 255, 200], [50, 0, 200, 255]], np.uint8
+)
 
 
 def test_an_image_doubles_as_cv2_doubles_it() -> None:
@@ -49,7 +51,9 @@ def test_a_large_photo_resizes_as_cv2_does(random: np.random.Generator) -> None:
     cv2 = pytest.importorskip("cv2")
     image = random.integers(0, 255, (231, 317, 3)).astype(np.float32)
     for size in ((64, 48), (500, 400), (317, 100)):
-        np.testing.assert_allclose(run(image, fkl.Resize(*size)), cv2.resize(image, size), rtol=1e-4, atol=2e-2)
+        np.testing.assert_allclose(
+            run(image, fkl.Resize(*size)), cv2.resize(image, size), rtol=1e-4, atol=2e-2
+        )
 
 
 def test_a_narrow_peak_is_missed_by_linear_sampling() -> None:
@@ -60,7 +64,19 @@ def test_a_narrow_peak_is_missed_by_linear_sampling() -> None:
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_saturating_rounds_half_to_even(name: str) -> None:
     values = np.array([-0.5, 0.5, 1.5, 2.5, 254.5, 255.5, 300, -7, np.nan, np.inf, -np.inf], name)
-    assert run(values, fkl.SaturateCast("uint8")).tolist() == [0, 0, 2, 2, 254, 255, 255, 0, 0, 255, 0]
+    assert run(values, fkl.SaturateCast("uint8")).tolist() == [
+        0,
+        0,
+        2,
+        2,
+        254,
+        255,
+        255,
+        0,
+        0,
+        255,
+        0,
+    ]
 
 
 def test_a_cast_truncates_and_saturates() -> None:
@@ -78,7 +94,9 @@ def test_imagenet_normalisation_has_the_known_values() -> None:
 
 @pytest.mark.parametrize(("code", "expected"), [("BGR2GRAY", 22), ("RGB2GRAY", 18)])
 def test_gray_has_the_known_values(code: str, expected: int) -> None:
-    assert run(np.array([[[10, 20, 30]]], np.uint8), fkl.ColorConversion(code)).tolist() == [[expected]]
+    assert run(np.array([[[10, 20, 30]]], np.uint8), fkl.ColorConversion(code)).tolist() == [
+        [expected]
+    ]
 
 
 @pytest.mark.parametrize("name", ["uint8", "float32"])
@@ -86,7 +104,12 @@ def test_gray_equals_cv2(name: str, random: np.random.Generator) -> None:
     cv2 = pytest.importorskip("cv2")
     image = random.integers(0, 255, (40, 50, 3)).astype(name)
     found = run(image, fkl.ColorConversion("BGR2GRAY")).astype(float)
-    np.testing.assert_allclose(found, cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), rtol=1e-5, atol=1 if name == "uint8" else 1e-3)
+    np.testing.assert_allclose(
+        found,
+        cv2.cvtColor(image, cv2.COLOR_BGR2GRAY),
+        rtol=1e-5,
+        atol=1 if name == "uint8" else 1e-3,
+    )
 
 
 def test_letterboxing_fills_above_and_below() -> None:
@@ -131,7 +154,12 @@ def test_a_row_stays_a_row() -> None:
 
 def test_a_value_per_plane() -> None:
     x = np.ones((3, 4, 5, 3), np.float32)
-    found = run(x, fkl.Mul(fkl.each([1, (1, 2, 3), 5])), fkl.Add(fkl.Arg("shift")), shift=fkl.each([0, 0, 1]))
+    found = run(
+        x,
+        fkl.Mul(fkl.each([1, (1, 2, 3), 5])),
+        fkl.Add(fkl.Arg("shift")),
+        shift=fkl.each([0, 0, 1]),
+    )
     np.testing.assert_array_equal(found[:, 0, 0], [[1, 1, 1], [1, 2, 3], [6, 6, 6]])
 
 
@@ -143,7 +171,9 @@ def test_crops_are_what_slices_are(random: np.random.Generator) -> None:
         np.testing.assert_array_equal(plane, image[y : y + h, x : x + w])
     nested = run(image, fkl.Crop(10, 20, 30, 25), fkl.Crop([(3, 4, 7, 5), (23, 20, 7, 5)]))
     np.testing.assert_array_equal(nested[1], image[40:45, 33:40])
-    np.testing.assert_array_equal(run(image, fkl.Crop([(1, 2, 8, 7)], format="xyxy"))[0], image[2:7, 1:8])
+    np.testing.assert_array_equal(
+        run(image, fkl.Crop([(1, 2, 8, 7)], format="xyxy"))[0], image[2:7, 1:8]
+    )
 
 
 def test_each_image_of_a_batch_has_its_crop(random: np.random.Generator) -> None:

@@ -21,7 +21,9 @@ IMAGE = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
 
 
 def test_threads_share_one_pipeline_and_build_it_once(count: Any) -> None:
-    pipe = fkl.compose(fkl.TensorRead(), fkl.Crop(Arg("rects")), fkl.Sub(Arg("k")), fkl.TensorWrite())
+    pipe = fkl.compose(
+        fkl.TensorRead(), fkl.Crop(Arg("rects")), fkl.Sub(Arg("k")), fkl.TensorWrite()
+    )
 
     def work(seed: int) -> None:
         for step in range(200):
@@ -65,12 +67,16 @@ assert (out == 42).all()
 def test_racing_processes_end_with_one_entry_and_all_succeed(tmp_path: Path) -> None:
     environment = {**os.environ, "FKL_CACHE_DIR": str(tmp_path)}
     running = [
-        subprocess.Popen([sys.executable, "-W", "error", "-c", RACE], env=environment, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", RACE], env=environment, stderr=subprocess.PIPE
+        )
         for _ in range(4)
     ]
     errors = [process.communicate(timeout=300)[1].decode() for process in running]
     assert errors == [""] * 4
-    names = sorted(path.name for entry in (tmp_path / "kernels").iterdir() for path in entry.glob("*.so"))
+    names = sorted(
+        path.name for entry in (tmp_path / "kernels").iterdir() for path in entry.glob("*.so")
+    )
     assert names == ["kernel.so", "runtime.so"]
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in memory: odd widths, pitches, strides, planes, batches, lists, outputs; the input is never touched."""
+"""Arrays in memory: odd widths, pitches, strides, planes, batches, lists, outputs; the input is
+never touched.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ PACKING = fkl.compose(fkl.TensorPack(), fkl.Add(1), fkl.TensorWrite())
 
 
 def pitched(x: NDArray[Any], extra: int, offset: int = 0) -> NDArray[Any]:
-    """The same image in rows that are `extra` elements further apart, starting `offset` elements in."""
+    """The same image in rows that are `extra` elements further apart, starting `offset` elements
+    in.
+    """
     height, row = x.shape[0], x[0].size
     memory = np.full((height, row + extra + offset), 77, x.dtype)
     memory[:, offset : offset + row] = x.reshape(height, row)

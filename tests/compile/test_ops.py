@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every row against its NumPy reference: each element type, channel counts, odd widths, strided views.
+"""Every row against its NumPy reference: each element type, channel counts, odd widths, strided
+views.
 
-No operation is named here but those that read and write; odd behaviour becomes another case of its row. The default
-run covers every (row, case, element type) with one channel count in turn; those marked slow are the rest.
+No operation is named here but those that read and write; odd behaviour becomes another case of its
+row. The default run covers every row, case and element type, with channel counts in turn; those
+marked slow are the rest.
 """
 
 from __future__ import annotations
@@ -39,20 +41,28 @@ def fits(operation: Operation, dtype: DType) -> bool:
     return True
 
 
+SHARE = 4  # a row of many cases: one (case, element) pair in this many runs by default
+
+
 def cases() -> Iterator[Any]:
     turn = 0
     for row in REGISTRY.values():
         if row.kind not in (MAP, GEOMETRY):
             continue
-        for case in row.cases:
+        share = SHARE if len(row.cases) > SHARE else 1
+        for number, case in enumerate(row.cases):
             operation = construct(row, dict(case))
-            for name in ELEMENTS:
+            for position, name in enumerate(ELEMENTS):
                 counts = [c for c in (1, 2, 3, 4) if fits(operation, DType(ELEMENTS[name], c))]
                 turn += 1
-                for position, channels in enumerate(counts):
-                    marks = [] if position == turn % len(counts) else [pytest.mark.slow]
+                for index, channels in enumerate(counts):
+                    chosen = index == turn % len(counts) and (number + position) % share == 0
                     yield pytest.param(
-                        operation, name, channels, marks=marks, id=f"{operation}-{name}x{channels}"
+                        operation,
+                        name,
+                        channels,
+                        marks=[] if chosen else [pytest.mark.slow],
+                        id=f"{operation}-{name}x{channels}",
                     )
 
 
@@ -90,7 +100,9 @@ def reference(operation: Operation, x: NDArray[Any]) -> NDArray[Any]:
 def assert_close(
     actual: NDArray[Any], expected: NDArray[Any], tolerance: float, scale: float
 ) -> None:
-    """Integers exactly, or nearest to an unrounded reference; floats within the tolerance of `scale`."""
+    """Integers exactly, or nearest to an unrounded reference; floats within the tolerance of
+    `scale`.
+    """
     if ELEMENTS[actual.dtype.name].kind != "f":
         if expected.dtype.kind == "f":
             np.testing.assert_allclose(actual, expected, rtol=0, atol=0.51)
@@ -110,7 +122,9 @@ def run(operation: Operation, x: NDArray[Any]) -> NDArray[Any]:
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled_ahead(request: pytest.FixtureRequest) -> None:
-    """Compiles what was selected on both of a small machine's cores; errors are for the tests to show."""
+    """Compiles what was selected on both of a small machine's cores; errors are for the tests to
+    show.
+    """
 
     def warm(item: pytest.Item) -> None:
         parameters = getattr(item, "callspec", None)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Invariants over every row, and the closed registry: an operation is named by its row and nowhere else."""
+"""Invariants over every row, and the closed registry: an operation is named by its row and nowhere
+else.
+"""
 
 from __future__ import annotations
 

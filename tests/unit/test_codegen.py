@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden sources: a change of plan or generator shows its effect as a diff. `--update-golden` rewrites them."""
+"""Golden sources: a change of plan or generator shows its effect as a diff. `--update-golden`
+rewrites them.
+"""
 
 from __future__ import annotations
 
@@ -19,36 +21,52 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 CHAINS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "main_job": (
         fkl.compose(
-            fkl.TensorRead(), fkl.Crop(Arg("rects")), fkl.Resize(224, 224), fkl.ColorConversion("BGR2RGB"),
-            fkl.Div(255.0), fkl.Sub(MEAN), fkl.Div(STD), fkl.TensorSplit(),
+            fkl.TensorRead(),
+            fkl.Crop(Arg("rects")),
+            fkl.Resize(224, 224),
+            fkl.ColorConversion("BGR2RGB"),
+            fkl.Div(255.0),
+            fkl.Sub(MEAN),
+            fkl.Div(STD),
+            fkl.TensorSplit(),
         ),
         np.zeros((480, 640, 3), np.uint8),
         {"rects": [(0, 0, 60, 120)] * 50},
     ),
     "letterbox_list": (
         fkl.compose(
-            fkl.PerThreadRead(), fkl.Resize(640, 640, aspect_ratio="preserve", background=114), fkl.PerThreadWrite(),
+            fkl.PerThreadRead(),
+            fkl.Resize(640, 640, aspect_ratio="preserve", background=114),
+            fkl.PerThreadWrite(),
         ),
         [np.zeros((480, 640, 3), np.uint8), np.zeros((48, 64, 3), np.uint8)],
         {},
     ),
     "nearest_double_planar": (
         fkl.compose(
-            fkl.TensorPack(), fkl.Resize(4, 4, interpolation="nearest", coordinates="asymmetric"),
-            fkl.Mul(fkl.each([1, 2])), fkl.TensorWrite(), thread_fusion=False,
+            fkl.TensorPack(),
+            fkl.Resize(4, 4, interpolation="nearest", coordinates="asymmetric"),
+            fkl.Mul(fkl.each([1, 2])),
+            fkl.TensorWrite(),
+            thread_fusion=False,
         ),
         np.zeros((3, 8, 8), np.float64),
         {},
     ),
     "made_pixels": (
         fkl.compose(
-            fkl.ReadSet((1, 2, 3), 8, 4, dtype="float16"), fkl.VectorReduce("max"), fkl.AddLast(0.5),
-            fkl.SaturateCast("uint8"), fkl.VectorReorder(1, 0), fkl.Discard(), fkl.TensorSplit(),
+            fkl.ReadSet((1, 2, 3), 8, 4, dtype="float16"),
+            fkl.VectorReduce("max"),
+            fkl.AddLast(0.5),
+            fkl.SaturateCast("uint8"),
+            fkl.VectorReorder(1, 0),
+            fkl.Discard(),
+            fkl.TensorSplit(),
         ),
         None,
         {},
     ),
-}  # fmt: skip
+}
 
 
 def source_of(name: str) -> str:
@@ -68,9 +86,15 @@ def test_the_emitted_source_is_the_golden_one(name: str, request: pytest.Fixture
 def test_values_extents_and_counts_are_not_in_the_source() -> None:
     pipe, _, _ = CHAINS["main_job"]
     other = fkl.compose(
-        fkl.TensorRead(), fkl.Crop([(1, 1, 9, 9)]), fkl.Resize(7, 9), fkl.ColorConversion("BGR2RGB"),
-        fkl.Div(3), fkl.Sub((1, 2, 3)), fkl.Div(4.5), fkl.TensorSplit(),
-    )  # fmt: skip
+        fkl.TensorRead(),
+        fkl.Crop([(1, 1, 9, 9)]),
+        fkl.Resize(7, 9),
+        fkl.ColorConversion("BGR2RGB"),
+        fkl.Div(3),
+        fkl.Sub((1, 2, 3)),
+        fkl.Div(4.5),
+        fkl.TensorSplit(),
+    )
     image = np.zeros((51, 33, 3), np.uint8)[:, 1:]
     assert other.source(image) == source_of("main_job")
     assert pipe.source(np.zeros((2, 9, 9, 3), np.uint8), rects=(0, 0, 9, 9)) == source_of(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Composing: order, equality, pickling, what a chain says about its result, and the sentences for what is wrong.
+"""Composing: order, equality, pickling, what a chain says about its result, and the sentences for
+what is wrong.
 
 Nothing here compiles; a test would hang on a machine without a compiler if it did.
 """
@@ -84,13 +85,25 @@ def test_a_pipeline_pickles_as_its_recipe() -> None:
 @pytest.mark.parametrize(
     "operation",
     [
-        fkl.Mul(2), fkl.Mul((1, 2.5)), fkl.Crop(1, 2, 3, 4), fkl.Crop(Arg("r")), fkl.Crop([(1, 2, 3, 4), (5, 6, 7, 8)]),
-        fkl.Resize(4, 5), fkl.Resize(Arg("s")), fkl.Resize(4, 5, aspect_ratio="preserve", background=(1, 2, 3)),
-        fkl.VectorReorder(2, 1, 0), fkl.ColorConversion("BGR2RGB"), fkl.Saturate(0, 1), fkl.Cast("uint8"),
-        fkl.ReadSet((1, 2), 4, 5), fkl.Discard(), fkl.TensorRead(layout="NHW"), fkl.SaturateFloat(),
+        fkl.Mul(2),
+        fkl.Mul((1, 2.5)),
+        fkl.Crop(1, 2, 3, 4),
+        fkl.Crop(Arg("r")),
+        fkl.Crop([(1, 2, 3, 4), (5, 6, 7, 8)]),
+        fkl.Resize(4, 5),
+        fkl.Resize(Arg("s")),
+        fkl.Resize(4, 5, aspect_ratio="preserve", background=(1, 2, 3)),
+        fkl.VectorReorder(2, 1, 0),
+        fkl.ColorConversion("BGR2RGB"),
+        fkl.Saturate(0, 1),
+        fkl.Cast("uint8"),
+        fkl.ReadSet((1, 2), 4, 5),
+        fkl.Discard(),
+        fkl.TensorRead(layout="NHW"),
+        fkl.SaturateFloat(),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_repr_is_what_one_would_write(operation: fkl.Operation) -> None:
     assert eval(repr(operation), {**vars(fkl)}) == operation
 
@@ -185,7 +198,7 @@ def test_a_rect_outside_on_any_side_is_found(rect: Any) -> None:
 
 def test_a_rect_of_a_list_is_checked_against_its_own_image() -> None:
     images = [np.zeros((8, 8), np.uint8), np.zeros((4, 4), np.uint8)]
-    with pytest.raises(fkl.ExtentError, match="rect 1, .*the image is 4×4"):
+    with pytest.raises(fkl.ExtentError, match=r"rect 1, .*the image is 4×4"):
         spec_of(READ, fkl.Crop([(0, 0, 5, 5), (0, 0, 5, 5)]), WRITE, image=images)
 
 

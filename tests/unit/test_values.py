@@ -147,11 +147,19 @@ def test_rects_of_three_numbers_are_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "channels", "size", "alignment"),
     [
-        ("uint8", 3, 3, 1), ("uint8", 4, 4, 4), ("int16", 3, 6, 2), ("int16", 4, 8, 8), ("float32", 3, 12, 4),
-        ("float32", 4, 16, 16), ("float64", 2, 16, 16), ("float64", 3, 24, 8), ("float64", 4, 32, 16),
-        ("bool", 4, 4, 1), ("float16", 2, 4, 4),
+        ("uint8", 3, 3, 1),
+        ("uint8", 4, 4, 4),
+        ("int16", 3, 6, 2),
+        ("int16", 4, 8, 8),
+        ("float32", 3, 12, 4),
+        ("float32", 4, 16, 16),
+        ("float64", 2, 16, 16),
+        ("float64", 3, 24, 8),
+        ("float64", 4, 32, 16),
+        ("bool", 4, 4, 1),
+        ("float16", 2, 4, 4),
     ],
-)  # fmt: skip
+)
 def test_vectors_are_laid_out_as_cuda_lays_them_out(
     name: str, channels: int, size: int, alignment: int
 ) -> None:
