@@ -30,6 +30,7 @@ from ._binding import (
 )
 from ._build import stats
 from ._chain import Chain
+from ._extents import Placement
 from ._kernel import MESSAGE_SIZE, Kernel, kernel_for, launch_error, message
 from ._measure import Measured, Values, measure, pack_member, resolve
 from ._op import MAP
@@ -83,11 +84,23 @@ class Prepared:
         )
         self.measured = self._measure(args)
         self.shape, self.layout = self._result(self.measured, inputs)
-        self.constant = {
+        fields = [member for member in self.plan.members if member.field is not None]
+        constant = {
             member.name: self._pack(member, self.measured.values)
-            for member in self.plan.members
-            if member.field is not None and member.step in self.fixed
+            for member in fields
+            if member.step in self.fixed
         }
+        self.template = bytearray(self.plan.size)
+        self.varying: list[
+            Member
+        ] = []  # what every call packs: Args, and tables that must stay alive
+        for member in fields:
+            raw = constant.get(member.name)
+            if isinstance(raw, bytes):
+                self.template[member.offset : member.offset + len(raw)] = raw
+            else:
+                self.varying.append(member)
+        self.offsets = {member.name: member.offset for member in self.plan.members}
         self._kernel: Kernel | None = None
 
     @property
@@ -104,6 +117,13 @@ class Prepared:
 
     def _measure(self, args: Args) -> Measured:
         return measure(self.chain.operations, self.plan.types, self.inputs.extent, args, self.fixed)
+
+    def placements(self, args: Args) -> tuple[Placement, ...]:
+        """Where the last resize puts its source, for `output_spec`."""
+        operations, types = self.chain.operations, self.plan.types
+        return measure(
+            operations, types, self.inputs.extent, args, self.fixed, placing=True
+        ).placements
 
     def _result(self, measured: Measured, inputs: Arrays) -> tuple[tuple[int, ...], str]:
         shape = inputs[0].shape if inputs and not isinstance(inputs[0], list) else ()
@@ -155,11 +175,7 @@ class Prepared:
             ]
             measured = Measured(values, measured.extent, ())
         keep: list[Any] = [inputs]
-        members = {
-            member.name: self.constant.get(member.name) or self._pack(member, measured.values)
-            for member in self.plan.members
-            if member.field is not None
-        }
+        packed = [(member.offset, self._pack(member, measured.values)) for member in self.varying]
         if out is not None:
             self.memory.check_out(self.chain, out, shape, layout, self.plan.result)
         arrays = self._readable(inputs, in_place)
@@ -174,16 +190,15 @@ class Prepared:
         if measured.extent.is_empty or not out.size:
             return out, None, keep
         planar = self.chain.planar_write
-        members["out0"] = memory_bytes(
-            self.memory.pointer(out), describe_out(self.chain, out, layout), planar
-        )
+        written = describe_out(self.chain, out, layout)
+        target = memory_bytes(self.memory.pointer(out), written, planar)
+        packed.append((self.offsets["out0"], target))
         if arrays:
-            members["in0"] = self._source_bytes(arrays, keep)
-        buffer = bytearray(self.plan.size)
-        for member in self.plan.members:
-            content = members[member.name]
+            packed.append((self.offsets["in0"], self._source_bytes(arrays, keep)))
+        buffer = self.template.copy()
+        for offset, content in packed:
             raw = table_bytes(content, keep) if isinstance(content, Table) else content
-            buffer[member.offset : member.offset + len(raw)] = raw
+            buffer[offset : offset + len(raw)] = raw
         return out, bytes(buffer), keep
 
     def _readable(self, inputs: Arrays, in_place: bool) -> list[Any]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,11 @@ class Extent:
         return not (self.width and self.height and self.planes)
 
     def resized(self, **changes: Any) -> Extent:
-        return replace(self, **changes)
+        # dataclasses.replace() would be a tenth of a whole call
+        made = object.__new__(Extent)
+        vars(made).update(vars(self))
+        vars(made).update(changes)
+        return made
 
     def size_of(self, plane: int) -> tuple[int, int]:
         """(width, height) of one plane; a single plane stands for all."""
@@ -68,7 +72,7 @@ class Extent:
                 f"{what} has {count} entries, and the batch has {self.planes} planes: "
                 "give 1 or as many"
             )
-        return replace(self, planes=count)
+        return self.resized(planes=count)
 
 
 def of_sizes(sizes: list[tuple[int, int]]) -> Extent:

@@ -46,6 +46,8 @@ def measure(
     source: Extent,
     args: Mapping[str, Any],
     known: Mapping[int, Values] | None = None,
+    *,
+    placing: bool = False,
 ) -> Measured:
     """Follow the extent through the chain.
 
@@ -55,6 +57,7 @@ def measure(
         source: the extent of the input.
         args: what the call gave, by name.
         known: values of steps without an Arg, resolved before.
+        placing: whether to say where resizes put their sources, which no call needs.
 
     Raises:
         ExtentError: a rectangle, size or count that does not fit, shown in its chain.
@@ -68,7 +71,7 @@ def measure(
             held = known[index] if known and index in known else resolve(operation, args)
             if row.kind in (SET, GEOMETRY):
                 assert row.extent is not None
-                if row.placements is not None:
+                if placing and row.placements is not None:
                     placements = row.placements(extent, operation, held)
                 extent = row.extent(extent, operation, held)
             elif row.kind is MAP:

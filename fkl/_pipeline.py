@@ -189,7 +189,7 @@ class Pipeline:
         """Shape, dtype, layout and placements of the result, without compiling or running."""
         prepared = self._prepared(inputs, args)
         return OutputSpec(
-            prepared.shape, prepared.dtype, prepared.layout, prepared.measured.placements
+            prepared.shape, prepared.dtype, prepared.layout, prepared.placements(args)
         )
 
     def source(self, *inputs: Any, **args: Any) -> str:

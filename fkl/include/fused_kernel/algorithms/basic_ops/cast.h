@@ -8,6 +8,7 @@ namespace fk {
 /// static_cast per channel; a float becomes an integer by truncation, saturating, NaN as 0.
 template <class I, class O>
 struct Cast : UnaryOperation<I, O, Cast<I, O>> {
+  static_assert(cn<I> == cn<O>, "fkl: a cast keeps the number of channels");
   FK_HOST_DEVICE_FUSE O exec(const I& v) { return truncate_to<O>(v); }
 };
 

@@ -8,6 +8,7 @@ namespace fk {
 /// The nearest value of O, halves to even; NaN becomes 0 in an integer.
 template <class I, class O>
 struct SaturateCast : UnaryOperation<I, O, SaturateCast<I, O>> {
+  static_assert(cn<I> == cn<O>, "fkl: a cast keeps the number of channels");
   FK_HOST_DEVICE_FUSE O exec(const I& v) { return saturate_to<O>(v); }
 };
 

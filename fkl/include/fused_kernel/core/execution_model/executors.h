@@ -51,7 +51,8 @@ struct Executor {
   static void executeOperations(S& stream, const IOps&... iops) {
     check_pipeline<IOps...>();
     const auto all = BackFuser::fuse_back(iops...);
-    run(stream, all, make_index_sequence<plain_t<decltype(all)>::size - 2>{});
+    constexpr int parts = plain_t<decltype(all)>::size;
+    run(stream, all, make_index_sequence<(parts > 2 ? parts - 2 : 0)>{});
   }
   template <ND D, class I, class... IOps>
   static void executeOperations(const Ptr<D, I>& in, S& stream, const IOps&... iops) {

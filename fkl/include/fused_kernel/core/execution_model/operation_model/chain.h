@@ -39,6 +39,7 @@ FK_FN V apply(const NoOperation&, const V& v, const At<T>&) {
 template <is_instance IOp, class V, class T>
 FK_FN auto apply(const IOp& iop, const V& v, const At<T>& at) {
   using Op = typename IOp::Operation;
+  static_assert(is_middle<IOp>, "fkl: only compute operations may follow the last read");
   static_assert(accepts<Op, V>, "fkl: an operation cannot take what the one before it gives");
   if constexpr (opIs<UnaryType, IOp>) {
     return Op::exec(v);
