@@ -18,7 +18,8 @@ template <class T>
 FK_FN bool is_inf(T x) {
   if constexpr (fk::is_floating_v<T>) {
     const auto w = fk::scalar::widen(x);
-    return w > fk::highest<decltype(fk::scalar::widen(x))>() || w < fk::lowest<decltype(fk::scalar::widen(x))>();
+    return w > fk::highest<decltype(fk::scalar::widen(x))>() ||
+           w < fk::lowest<decltype(fk::scalar::widen(x))>();
   } else {
     return false;
   }

@@ -98,8 +98,8 @@ struct Executor {
       runtime = cpu::default_runtime();
     else
       queue = stream.getCUDAStream();
-    const int status = launch_fused<DPP>(runtime, queue, message, static_cast<int>(sizeof message),
-                                         all, middle);
+    const int status =
+        launch_fused<DPP>(runtime, queue, message, static_cast<int>(sizeof message), all, middle);
     if (status != LAUNCHED)
       throw std::runtime_error(std::string("fkl: ") + (message[0] ? message : "a launch failed"));
   }

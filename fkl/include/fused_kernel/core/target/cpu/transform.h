@@ -4,16 +4,16 @@
 #include <fused_kernel/core/execution_model/launch_status.h>
 #include <fused_kernel/core/execution_model/operation_model/fused.h>
 
-namespace fk::cpu {
-
-/// Below this many elements waking another thread costs more than it brings.
-inline constexpr extent_t elements_worth_a_thread = 16384;
-
 // a row that cannot be vectorised is no news to who compiles it
 #if defined(FK_COMPILER_CLANG)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
+namespace fk::cpu {
+
+/// Below this many elements waking another thread costs more than it brings.
+inline constexpr extent_t elements_worth_a_thread = 16384;
+
 template <class ReadRow, class Chain, class WriteRow>
 FK_HOST FK_INLINE void run_row(const ReadRow& read, const Chain& chain, const WriteRow& write,
                                index_t begin, index_t end, index_t y, index_t z) {
@@ -26,9 +26,6 @@ FK_HOST FK_INLINE void run_row(const ReadRow& read, const Chain& chain, const Wr
   for (index_t x = begin; x < end; ++x)
     to.put(x, apply(values, from.at(x), At<HostTables>{x, y, z, tables}));
 }
-#if defined(FK_COMPILER_CLANG)
-#pragma clang diagnostic pop
-#endif
 
 template <class Plane>
 FK_HOST FK_INLINE bool is_valid(const Plane& plane) {
@@ -125,3 +122,6 @@ FK_HOST inline int transform(const Runtime* runtime, const ReadIOp& read, const 
 }
 
 }  // namespace fk::cpu
+#if defined(FK_COMPILER_CLANG)
+#pragma clang diagnostic pop
+#endif

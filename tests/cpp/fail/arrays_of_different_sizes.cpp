@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// fkl: the arrays that make a batch have different sizes
+#include <fused_kernel/algorithms/algorithms.h>
+#include <fused_kernel/fused_kernel.h>
+using namespace fk;
+using In = PerThreadRead<ND::_2D, uchar3>;
+using Out = PerThreadWrite<ND::_2D, uchar3>;
+int main() {
+  Stream stream;
+  Ptr2D<uchar3> img(8, 8);
+  const std::array<Rect, 2> rects{Rect(0, 0, 4, 4), Rect(1, 1, 4, 4)};
+  const std::array<Read<In>, 3> reads{In::build(img), In::build(img), In::build(img)};
+  (void)Crop<>::build(reads, rects);
+}

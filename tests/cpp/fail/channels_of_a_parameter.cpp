@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// fkl: the two operands and the result have different numbers of channels
+#include <fused_kernel/algorithms/algorithms.h>
+#include <fused_kernel/fused_kernel.h>
+using namespace fk;
+using In = PerThreadRead<ND::_2D, uchar3>;
+using Out = PerThreadWrite<ND::_2D, uchar3>;
+int main() {
+  Stream stream;
+  Ptr2D<uchar3> img(8, 8);
+  executeOperations<TransformDPP<>>(stream, In::build(img),
+                                    Mul<uchar3, float2, float3>::build({1, 2}),
+                                    SaturateCast<float3, uchar3>::build(), Out::build(img));
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// fkl: nothing can follow an operation that still waits for its source
+#include <fused_kernel/algorithms/algorithms.h>
+#include <fused_kernel/fused_kernel.h>
+using namespace fk;
+using In = PerThreadRead<ND::_2D, uchar3>;
+using Out = PerThreadWrite<ND::_2D, uchar3>;
+int main() {
+  Stream stream;
+  Ptr2D<uchar3> img(8, 8);
+  const auto late = Resize<>::build(Size{4, 4}).then(Mul<float3>::build({1, 2, 3}));
+  (void)late;
+}

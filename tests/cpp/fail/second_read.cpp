@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// fkl: a complete read cannot follow another operation; build it without a source
+#include <fused_kernel/algorithms/algorithms.h>
+#include <fused_kernel/fused_kernel.h>
+using namespace fk;
+using In = PerThreadRead<ND::_2D, uchar3>;
+using Out = PerThreadWrite<ND::_2D, uchar3>;
+int main() {
+  Stream stream;
+  Ptr2D<uchar3> img(8, 8);
+  const auto two = In::build(img).then(In::build(img));
+  (void)two;
+}

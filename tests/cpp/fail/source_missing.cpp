@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// fkl: the first operation still waits for its source: put a read before it
+#include <fused_kernel/algorithms/algorithms.h>
+#include <fused_kernel/fused_kernel.h>
+using namespace fk;
+using In = PerThreadRead<ND::_2D, uchar3>;
+using Out = PerThreadWrite<ND::_2D, uchar3>;
+int main() {
+  Stream stream;
+  Ptr2D<uchar3> img(8, 8);
+  executeOperations<TransformDPP<>>(stream, Crop<>::build(Rect(0, 0, 4, 4)), Out::build(img));
+}
