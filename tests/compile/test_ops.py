@@ -41,7 +41,7 @@ def fits(operation: Operation, dtype: DType) -> bool:
     return True
 
 
-SHARE = 4  # a row of many cases: one (case, element) pair in this many runs by default
+SHARE = 6  # of a row with many cases, one (case, element) pair in this many runs by default
 
 
 def cases() -> Iterator[Any]:
@@ -49,7 +49,7 @@ def cases() -> Iterator[Any]:
     for row in REGISTRY.values():
         if row.kind not in (MAP, GEOMETRY):
             continue
-        share = SHARE if len(row.cases) > SHARE else 1
+        share = min(SHARE, len(row.cases))
         for number, case in enumerate(row.cases):
             operation = construct(row, dict(case))
             for position, name in enumerate(ELEMENTS):
