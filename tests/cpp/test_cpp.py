@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers as C++ users see them, with every compiler that is here: programs that must run, programs that must
-not compile and say why, each header alone, and the device side of each header.
+"""The headers as C++ users see them, with every compiler that is here.
+
+Programs that must run, programs that must not compile and say why, each header alone, and the
+device side of each header.
 """
 
 from __future__ import annotations
@@ -131,9 +133,9 @@ class Jobs:
 def jobs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Jobs:
     jobs = Jobs(tmp_path_factory.mktemp("cpp"))
     for item in request.session.items:
-        key = getattr(item, "callspec", None) and item.callspec.params.get("key")
+        key = getattr(item, "callspec", None)
         if key and item.path == Path(__file__):
-            jobs.add(key)
+            jobs.add(key.params["key"])
     request.addfinalizer(lambda: jobs.pool.shutdown(cancel_futures=True))
     return jobs
 
@@ -204,3 +206,27 @@ def test_the_lean_core_includes_no_header_of_the_standard_library() -> None:
 def test_no_header_is_longer_than_a_person_reads_at_once() -> None:
     long = [h for h in HEADERS if len((INCLUDE / h).read_text().splitlines()) > 300]
     assert long == []
+
+
+def nvcc() -> str:
+    home = os.environ.get("FKL_CUDA_HOME") or os.environ.get("CUDA_HOME") or "/usr/local/cuda"
+    return shutil.which("nvcc") or shutil.which("nvcc", path=f"{home}/bin") or ""
+
+
+@pytest.mark.device
+@pytest.mark.skipif(not nvcc(), reason="no nvcc here")
+def test_gpu_program_built_by_nvcc_runs_and_every_check_in_it_holds(tmp_path: Path) -> None:
+    out = tmp_path / "gpu"
+    source = HERE / "device" / "gpu.cu"
+    built = run([nvcc(), "-std=c++20", "-arch=native", f"-I{INCLUDE}", str(source), "-o", str(out)])
+    assert built.code == 0, built.output
+    done = run([str(out)])
+    assert done.code == 0, done.output
+
+
+@pytest.mark.skipif(not nvcc(), reason="no nvcc here")
+def test_umbrella_headers_compile_under_nvcc_without_a_warning(tmp_path: Path) -> None:
+    source = HERE / "device" / "gpu.cu"
+    command = [nvcc(), "-std=c++20", "-arch=sm_90", "-Werror", "all-warnings", f"-I{INCLUDE}"]
+    done = run([*command, "-c", str(source), "-o", str(tmp_path / "gpu.o")])
+    assert done.code == 0, done.output

@@ -104,6 +104,15 @@ constexpr Rect rect(Point_<int, ND::_2D>{1, 2}, Size{3, 4});
 static_assert(rect.x == 1 && rect.y == 2 && rect.width == 3 && rect.height == 4 &&
               Rect().width == 0 && Rect(1, 2, 3, 4).height == 4);
 
+static_assert(toStrView(defaultParArch) == "CPU" && toStrView(ParArch::None) == "None");
+static_assert(
+    is_fused_operation<FusedOperation<Unary<Cast<int, float>>, Unary<Cast<float, int>>>>::value &&
+    !is_fused_operation<Cast<int, float>>::value);
+constexpr auto by_factors =
+    Resize<>::build(RawPtr<ND::_2D, uchar>{nullptr, {5, 7, 5}}, Size{0, 0}, 0.5, 0.5);
+static_assert(by_factors.params.dstSize == Size{2, 4} &&
+              by_factors.params.src_conv_factors.x == 2.5f);
+
 // strings
 constexpr String hello("hello");
 static_assert(hello.size() == 5 && hello[1] == 'e' && (hello + " world") == "hello world" &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Another size of what another operation reads, worked out inside the read.
 #pragma once
+#include <fused_kernel/algorithms/basic_ops/memory_operations.h>
 #include <fused_kernel/algorithms/image_processing/resize_planes.h>
 #include <fused_kernel/core/target/cpu/resize_rows.h>
 
@@ -123,6 +124,18 @@ struct Resize : IncompleteReadBackOperation<NullType, IncompleteResizeParams<Def
   {
     using R = Resize<IT, AR, T, C>;
     return IncompleteReadBack<R>{OperationData<R>(IncompleteResizeParams<T>{size, background})};
+  }
+  /// A size with a side of 0 is worked out from the factors, ties to even.
+  template <class T>
+  FK_HOST_DEVICE_FUSE auto build(const RawPtr<ND::_2D, T>& source, const Size& size, double fx,
+                                 double fy)
+    requires(AR == AspectRatio::IGNORE_AR)
+  {
+    Size out = size;
+    if (size.width == 0 || size.height == 0)
+      out = Size{saturate_to<int>(static_cast<double>(source.dims.width) * fx),
+                 saturate_to<int>(static_cast<double>(source.dims.height) * fy)};
+    return complete(PerThreadRead<ND::_2D, T>::build(source), out, NullType{});
   }
   template <is_instance Back>
   FK_HOST_DEVICE_FUSE auto build(const Back& back, const Size& size)

@@ -3,6 +3,7 @@
 // queued before it.
 #pragma once
 #include <fused_kernel/core/execution_model/parallel_architectures.h>
+#include <string_view>
 #if defined(FK_CUDA_RUNTIME)
 #include <cuda_runtime.h>
 #include <fused_kernel/core/execution_model/cuda_check.h>
@@ -48,5 +49,12 @@ class Stream_<ParArch::GPU_NVIDIA> {
 #endif
 
 using Stream = Stream_<defaultParArch>;
+
+constexpr std::string_view toStrView(ParArch arch) {
+  constexpr std::string_view names[] = {
+      "CPU",       "GPU_NVIDIA",       "GPU_NVIDIA_JIT",     "GPU_AMD", "CPU_OMP",
+      "CPU_OMPSS", "MULTI_GPU_NVIDIA", "CLUSTER_GPU_NVIDIA", "None"};
+  return names[static_cast<int>(arch)];
+}
 
 }  // namespace fk

@@ -52,6 +52,10 @@ inline constexpr bool is_batch =
 template <class IOp>
 inline constexpr bool is_waiting =
     opIs<IncompleteReadBackType, IOp> || requires { requires plain_t<IOp>::Operation::IS_WAITING; };
+template <class Op>
+struct is_fused_operation {
+  static constexpr bool value = requires { requires plain_t<Op>::IS_FUSED_OP; };
+};
 /// What may stand between a read and a write.
 template <class Op>
 inline constexpr bool is_middle = isComputeType<Op> || opIs<MidWriteType, Op> || opIs<OpenType, Op>;
