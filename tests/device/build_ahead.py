@@ -15,16 +15,25 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import fkl
 from tests.device import cases
-from tests.device.chains import Chain
+from tests.device.chains import Chain, OnDevice
 from tests.device.compilers import ABOUT, SUFFIX, overrides
+
+
+def example_args(chain: Chain) -> dict[str, Any]:
+    """The arguments of a call; an array of the device is told by its type, as no memory is here."""
+    return {
+        name: f"{value.host.dtype.name} on the device" if isinstance(value, OnDevice) else value
+        for name, value in chain.args.items()
+    }
 
 
 def saved(chain: Chain, folder: Path, target: str) -> str | None:
     """Writes the file of one chain; returns what went wrong."""
-    inputs, args = chain.host_inputs(), chain.host_args()
+    inputs, args = chain.host_inputs(), example_args(chain)
     try:
         fkl.save(  # type: ignore[attr-defined]
             chain.pipeline(),

@@ -78,13 +78,6 @@ BEHAVIOUR = [
         floats("float32", 8, 8),
         options={"thread_fusion": True},
     ),
-    Chain(
-        "only for the CPU",
-        (READ, fkl.Mul(2), WRITE),
-        floats("float32", 8, 8),
-        options={"target": "cpu"},
-    ),
-    Chain("made from nothing", (fkl.ReadSet(3, 8, 4), fkl.Mul(2), WRITE), lambda random: None),
 ]
 BEHAVIOUR += [
     Chain(f"{name}x{channels} plus one", (READ, fkl.Add(1), WRITE), of_dtype(name, 8, 8, channels))

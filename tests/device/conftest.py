@@ -60,11 +60,31 @@ def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def host_kernels(request: pytest.FixtureRequest, session_cache: Path) -> None:
     """The CPU side of the comparisons, compiled on all cores."""
-    warm(request.session, "--cpu", only="test_rows")
+    warm(request.session, session_cache, "--cpu", only="test_rows")
+
+
+@pytest.fixture
+def on_the_host(
+    host_kernels: None, session_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], None]:
+    """From its call on, chains of arrays of the host are compiled as without any setting: a
+    compiler of GPU code may be no other, and what was built ahead holds no code for this CPU.
+    """
+
+    def settings() -> None:
+        monkeypatch.delenv("FKL_COMPILER", raising=False)
+        monkeypatch.delenv("FKL_NO_JIT", raising=False)
+        monkeypatch.setenv("FKL_CACHE_DIR", str(session_cache))
+
+    return settings
 
 
 @pytest.fixture(scope="session", params=compilers.NAMES)
-def compiler(request: pytest.FixtureRequest, session_cache: Path) -> Iterator[Compiler]:
+def compiler(
+    request: pytest.FixtureRequest,
+    session_cache: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Compiler]:
     """Each compiler in turn, with every chain that the run needs compiled before its first test."""
     if not arrays.ON_CPU and (reason := arrays.why_no_gpu()):
         pytest.skip(reason)
@@ -75,14 +95,18 @@ def compiler(request: pytest.FixtureRequest, session_cache: Path) -> Iterator[Co
     with pytest.MonkeyPatch.context() as patch:
         if found.override is not None:
             patch.setenv("FKL_COMPILER", found.override)
+        if not found.is_native:
+            # only what was built ahead may serve, whatever compiler this machine has
+            patch.setenv("FKL_NO_JIT", "1")
+            patch.setenv("FKL_CACHE_DIR", str(tmp_path_factory.mktemp(f"ahead-{found.name}")))
         compilers.forget()
         if found.is_native:
-            warm(request.session, *(["--cpu"] if arrays.ON_CPU else []))
+            warm(request.session, session_cache, *(["--cpu"] if arrays.ON_CPU else []))
         yield found
         compilers.forget()
 
 
-def warm(session: pytest.Session, *options: str, only: str = "") -> None:
+def warm(session: pytest.Session, cache: Path, *options: str, only: str = "") -> None:
     """Compile what the collected tests need, on all cores; a single test compiles its own."""
     wanted = set()
     for item in session.items:
@@ -92,9 +116,10 @@ def warm(session: pytest.Session, *options: str, only: str = "") -> None:
     if not only and len(session.items) > len(wanted) + 4:
         wanted |= {chain.slug for chain in cases.BEHAVIOUR}
     if len(wanted) > 4:
-        environment = dict(os.environ)
+        environment = {**os.environ, "FKL_CACHE_DIR": str(cache)}
         if "--cpu" in options:  # a compiler of GPU code may be no other
             environment.pop("FKL_COMPILER", None)
+            environment.pop("FKL_NO_JIT", None)
         command = [sys.executable, "-m", "tests.device.warm", *options, *sorted(wanted)]
         subprocess.run(command, check=False, timeout=900, env=environment)
 

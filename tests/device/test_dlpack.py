@@ -109,7 +109,7 @@ def test_an_out_that_shows_dlpack_alone_is_written(compiled: Compiled, torch: An
 
 
 def test_a_result_goes_on_by_dlpack(compiled: Compiled, torch: Any) -> None:
-    buffer = fkl.DeviceBuffer(9, 7)  # type: ignore[attr-defined]
+    buffer = fkl.DeviceBuffer(9, 7)
     buffer.from_host(np.full((7, 9), 4, np.float32))
     result = compiled("float to float")(buffer)
     shared = torch.from_dlpack(result)

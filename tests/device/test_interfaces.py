@@ -41,7 +41,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="session")
 def cupy() -> Any:
-    return arrays.kind_of("cupy").cupy  # type: ignore[attr-defined]
+    return arrays.kind_of("cupy").cupy
 
 
 @pytest.mark.group("cupy")
@@ -198,15 +198,15 @@ def test_a_buffer_is_seen_by_frameworks_without_a_copy(torch: Any, compiler: Any
 @pytest.mark.group("DeviceBuffer")
 def test_a_buffer_gives_its_memory_back(torch: Any, compiler: Any) -> None:
     width = 64 * 2**20
-    with fkl.DeviceBuffer(width) as buffer:  # type: ignore[attr-defined]
+    with fkl.DeviceBuffer(width) as buffer:
         buffer.from_host(np.zeros(width, np.float32))
     torch.cuda.synchronize()
     before = torch.cuda.mem_get_info()[0]
     for _ in range(50):
-        with fkl.DeviceBuffer(width) as buffer:  # type: ignore[attr-defined]
+        with fkl.DeviceBuffer(width) as buffer:
             buffer.from_host(np.zeros(width, np.float32))
         del buffer
-        dropped = fkl.DeviceBuffer(width)  # type: ignore[attr-defined]
+        dropped = fkl.DeviceBuffer(width)
         del dropped
     gc.collect()
     torch.cuda.synchronize()
@@ -216,7 +216,7 @@ def test_a_buffer_gives_its_memory_back(torch: Any, compiler: Any) -> None:
 
 @pytest.mark.group("DeviceBuffer")
 def test_a_closed_buffer_is_refused(compiled: Compiled, torch: Any) -> None:
-    with fkl.DeviceBuffer(8, 4) as buffer:  # type: ignore[attr-defined]
+    with fkl.DeviceBuffer(8, 4) as buffer:
         pass
     with pytest.raises((fkl.FklError, ValueError)):
         compiled("float to float")(buffer)
@@ -224,7 +224,7 @@ def test_a_closed_buffer_is_refused(compiled: Compiled, torch: Any) -> None:
 
 @pytest.mark.group("DeviceBuffer")
 def test_a_buffer_refuses_a_host_array_of_another_size(torch: Any, compiler: Any) -> None:
-    with fkl.DeviceBuffer(8, 4) as buffer, pytest.raises((fkl.FklError, ValueError)):  # type: ignore[attr-defined]
+    with fkl.DeviceBuffer(8, 4) as buffer, pytest.raises((fkl.FklError, ValueError)):
         buffer.from_host(np.zeros((4, 9), np.float32))
 
 
