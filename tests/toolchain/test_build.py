@@ -241,8 +241,12 @@ def test_zig_never_builds_its_c_library(session_cache: Path, tmp_path: Path) -> 
     assert any(part == "-nostdinc" for part in built.commands[0])
 
 
-def test_two_processes_with_one_cache_both_succeed(tmp_path: Path) -> None:
-    found("sm_90", Config(cache_dir=tmp_path / "cache"))
+@pytest.mark.parametrize("round_", range(3))
+def test_processes_that_race_for_one_cache_all_succeed_and_leave_it_usable(
+    round_: int, tmp_path: Path
+) -> None:
+    settings = Config(cache_dir=tmp_path / "cache")
+    toolchain = found("sm_90", settings)
     script = (
         "import sys; from pathlib import Path; from fkl_toolchain import Config, find\n"
         "found = find('sm_90', config=Config(cache_dir=Path(sys.argv[3])))\n"
@@ -252,10 +256,20 @@ def test_two_processes_with_one_cache_both_succeed(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     racing = [
         subprocess.Popen((sys.executable, "-c", script, *arguments), env=environment)
-        for _ in range(2)
+        for _ in range(4)
     ]
-    assert [process.wait(120) for process in racing] == [0, 0]
-    assert elf.device_code(tmp_path / "one.so").ptx
+    assert [process.wait(120) for process in racing] == [0, 0, 0, 0]
+    built = toolchain.build(PROBES / "axpb.cu", tmp_path / "after.so")
+    assert not [command for command in built.commands if "-emit-pch" in command]
+
+
+def test_a_touched_header_is_compiled_again_and_not_stumbled_over(tmp_path: Path) -> None:
+    toolchain = found("sm_90", Config(cache_dir=tmp_path / "cache"))
+    toolchain.build(PROBES / "axpb.cu", tmp_path / "one.so")
+    for header in (tmp_path / "cache/precompiled").glob("*.h"):
+        header.touch()
+    toolchain.build(PROBES / "axpb.cu", tmp_path / "two.so")
+    assert elf.device_code(tmp_path / "two.so") == elf.device_code(tmp_path / "one.so")
 
 
 def _has_driver() -> bool:

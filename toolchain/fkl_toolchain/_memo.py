@@ -44,8 +44,12 @@ def remembered(
     return answer
 
 
-def write_atomically(path: Path, data: bytes) -> bool:
-    """Write a file so that readers see all of it or none; False when the place is read-only."""
+def write_atomically(path: Path, data: bytes, modified: int | None = None) -> bool:
+    """Write a file so that readers see all of it or none; False when the place is read-only.
+
+    Args:
+        modified: the modification time that the file appears with, in seconds.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
@@ -54,6 +58,8 @@ def write_atomically(path: Path, data: bytes) -> bool:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+        if modified is not None:
+            os.utime(name, (modified, modified))
         os.replace(name, path)
     except OSError:
         with contextlib.suppress(OSError):

@@ -25,7 +25,8 @@ from fkl_toolchain._workshop import Workshop
 if TYPE_CHECKING:
     from fkl_toolchain._toolchain import Toolchain
 
-_FORMAT = "1"
+_FORMAT = "2"
+_HEADER_TIME = 1_000_000_000
 _MANIFEST = "manifest"
 _BODY = "header.pch"
 
@@ -83,7 +84,8 @@ def _make(
     shop: Workshop, argv: tuple[str, ...], text: str, folder: Path, header: Path, side: str
 ) -> bool:
     body = shop.path(f"{side}.pch")
-    if not write_atomically(header, text.encode()):
+    # clang compares times: two processes that write the same header must give it the same one.
+    if not write_atomically(header, text.encode(), modified=_HEADER_TIME):
         return False
     try:
         draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
@@ -92,7 +94,7 @@ def _make(
     try:
         shop.run(precompile_argv(argv, str(header), body))
         shutil.copyfile(body, draft / _BODY)
-        inputs = [path for path in dependencies(Path(body + ".d")) if path != str(header)]
+        inputs = dependencies(Path(body + ".d"))
         manifest = "".join(f"{_digest(path)} {path}\n" for path in inputs)
         (draft / _MANIFEST).write_text(manifest, "utf-8")
         if not _fresh(folder, header):
