@@ -23,9 +23,9 @@ struct InterpolateComplete : TernaryOperation<float2, InterpolationParameters<IT
                                               InterpolateComplete<IT, BackIOp>> {
   using O = interpolated_t<IT, GetOutputType_t<BackIOp>>;
   using Params = InterpolationParameters<IT>;
-  static_assert(IT == InterpolationType::INTER_LINEAR,
-                "fkl: only linear interpolation takes a fractional position");
   FK_HOST_DEVICE_FUSE O exec(const float2& at, const Params&, const BackIOp& back) {
+    static_assert(IT == InterpolationType::INTER_LINEAR,
+                  "fkl: only linear interpolation takes a fractional position");
     const HostTables tables{};
     const ActiveThreads size = plane_extent(back, 0, tables);
     const int x = floor_of(at.x);
