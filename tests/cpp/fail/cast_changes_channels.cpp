@@ -6,8 +6,8 @@ using namespace fk;
 using In = PerThreadRead<ND::_2D, uchar3>;
 using Out = PerThreadWrite<ND::_2D, uchar3>;
 int main() {
-  Stream stream;
-  Ptr2D<uchar3> img(8, 8);
+  [[maybe_unused]] Stream stream;
+  [[maybe_unused]] Ptr2D<uchar3> img(8, 8);
   executeOperations<TransformDPP<>>(stream, In::build(img), Cast<uchar3, uchar4>::build(),
                                     Out::build(img));
 }

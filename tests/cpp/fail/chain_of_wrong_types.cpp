@@ -6,8 +6,8 @@ using namespace fk;
 using In = PerThreadRead<ND::_2D, uchar3>;
 using Out = PerThreadWrite<ND::_2D, uchar3>;
 int main() {
-  Stream stream;
-  Ptr2D<uchar3> img(8, 8);
+  [[maybe_unused]] Stream stream;
+  [[maybe_unused]] Ptr2D<uchar3> img(8, 8);
   executeOperations<TransformDPP<>>(stream, In::build(img), Mul<float3>::build({1, 2, 3}),
                                     Out::build(img));
 }

@@ -6,8 +6,8 @@ using namespace fk;
 using In = PerThreadRead<ND::_2D, uchar3>;
 using Out = PerThreadWrite<ND::_2D, uchar3>;
 int main() {
-  Stream stream;
-  Ptr2D<uchar3> img(8, 8);
+  [[maybe_unused]] Stream stream;
+  [[maybe_unused]] Ptr2D<uchar3> img(8, 8);
   const std::array<Ptr2D<uchar3>, 2> images{img, img};
   (void)In::build(1, float2{1, 2}, images);
 }

@@ -6,7 +6,7 @@ using namespace fk;
 using In = PerThreadRead<ND::_2D, uchar3>;
 using Out = PerThreadWrite<ND::_2D, uchar3>;
 int main() {
-  Stream stream;
-  Ptr2D<uchar3> img(8, 8);
+  [[maybe_unused]] Stream stream;
+  [[maybe_unused]] Ptr2D<uchar3> img(8, 8);
   executeOperations<TransformDPP<>>(stream, Crop<>::build(Rect(0, 0, 4, 4)), Out::build(img));
 }

@@ -81,11 +81,11 @@
 #define FK_DEVICE_STATIC FK_DEVICE static FK_INLINE
 #define FK_HOST_STATIC FK_HOST static FK_INLINE
 #define FK_HOST_INLINE FK_HOST FK_INLINE
-#define FK_STATIC_STRUCT(name, alias)     \
-  name() = delete;                        \
-  name(const name&) = delete;             \
-  name(name&&) = delete;                  \
-  name& operator=(const name&) = delete;  \
+#define FK_STATIC_STRUCT(name, alias)    \
+  name() = delete;                       \
+  name(const name&) = delete;            \
+  name(name&&) = delete;                 \
+  name& operator=(const name&) = delete; \
   name& operator=(name&&) = delete;
 
 // no loop-carried dependence: outputs that overlap inputs are refused before a kernel runs
@@ -125,7 +125,8 @@
 #define FK_NATIVE_HALF 1
 #endif
 
-// CUDA's own vector types are taken where its headers came first; ours have the same names and layout
+// CUDA's own vector types are taken where its headers came first; ours have the same names and
+// layout
 #if defined(FK_NVCC) || defined(__VECTOR_TYPES_H__)
 #define FK_CUDA_VECTOR_TYPES 1
 #endif
