@@ -138,6 +138,7 @@ def nvcc_argv(
         "-gencode",
         f"arch={virtual},code={codes}",
         f"--fmad={'true' if fp == 'fast' else 'false'}",
+        *defines(fp),
         *(flag for shim in shims for flag in shim.flags),
         *(part for flag in host_flags for part in ("-Xcompiler", flag)),
         *(part for folder in cuda.include for part in ("-I", folder)),
@@ -147,6 +148,11 @@ def nvcc_argv(
         "-o",
         out,
     )
+
+
+def defines(fp: str) -> tuple[str, ...]:
+    """What sources may ask: whether our runtime is there, and whether rounding must be kept."""
+    return ("-DFKL_MICRO_RUNTIME=1", *(("-DFKL_FP_STRICT=1",) if fp == "strict" else ()))
 
 
 def _both(passes: Passes) -> tuple[str, ...]:
@@ -165,6 +171,7 @@ def _both(passes: Passes) -> tuple[str, ...]:
         *CXX_FLAGS,
         *COMMON_FLAGS,
         CONTRACT[passes.fp],
+        *defines(passes.fp),
         "-Wall",
         *(flag for shim in passes.shims for flag in shim.flags),
         *(part for shim in passes.shims if shim.include for part in ("-I", shim.include)),

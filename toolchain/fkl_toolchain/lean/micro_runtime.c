@@ -42,6 +42,9 @@ static struct {
   int (*cuGetErrorName)(int, const char **);
   int (*cuThreadExchangeStreamCaptureMode)(int *);
   int (*cuCtxGetId)(void *, unsigned long long *);
+  int (*cuCtxGetDevice)(int *);
+  int (*cuCtxPushCurrent)(void *);
+  int (*cuCtxPopCurrent)(void **);
   void *library;
 } driver;
 
@@ -75,6 +78,9 @@ static int open_driver(void) {
   NEED(cuGetErrorName, "cuGetErrorName");
   LIKE(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   LIKE(cuCtxGetId, "cuCtxGetId");
+  NEED(cuCtxGetDevice, "cuCtxGetDevice");
+  NEED(cuCtxPushCurrent, "cuCtxPushCurrent_v2");
+  NEED(cuCtxPopCurrent, "cuCtxPopCurrent_v2");
   driver.library = library;
   return driver.cuInit(0);
 }
@@ -251,55 +257,4 @@ API const char *cudaGetErrorString(int status) {
   return text;
 }
 
-// What host code around a launch asks for. Each name is resolved when it is first called.
-static int missing(void) { return INSUFFICIENT_DRIVER; }
-static void *driver_function(const char *name) {
-  void *found = driver_ready() ? 0 : dlsym(driver.library, name);
-  return found ? found : (void *)missing;
-}
-static int with_context(void) {
-  Context context;
-  int status = driver_ready();
-  return status ? status : current_context(&context);
-}
-#define CALL(types, name, ...)                                                \
-  int status_ = with_context();                                               \
-  if (!status_) status_ = ((int(*) types)driver_function(name))(__VA_ARGS__); \
-  return keep(status_)
-typedef unsigned long long address;
-API int cudaMalloc(void **memory, size_t_ bytes) { CALL((void **, size_t_), "cuMemAlloc_v2", memory, bytes); }
-API int cudaFree(void *memory) { CALL((void *), "cuMemFree_v2", memory); }
-API int cudaMallocAsync(void **memory, size_t_ bytes, void *stream) {
-  CALL((void **, size_t_, void *), "cuMemAllocAsync", memory, bytes, stream);
-}
-API int cudaFreeAsync(void *memory, void *stream) { CALL((void *, void *), "cuMemFreeAsync", memory, stream); }
-API int cudaMallocHost(void **memory, size_t_ bytes) {
-  CALL((void **, size_t_, unsigned), "cuMemHostAlloc", memory, bytes, 1u);  // 1: for every context
-}
-API int cudaFreeHost(void *memory) { CALL((void *), "cuMemFreeHost", memory); }
-API int cudaMemcpyAsync(void *to, const void *from, size_t_ bytes, int kind, void *stream) {
-  (void)kind;  // the driver knows by the addresses
-  CALL((address, address, size_t_, void *), "cuMemcpyAsync", (address)to, (address)from, bytes, stream);
-}
-API int cudaMemsetAsync(void *to, int value, size_t_ bytes, void *stream) {
-  CALL((address, unsigned char, size_t_, void *), "cuMemsetD8Async", (address)to, (unsigned char)value, bytes, stream);
-}
-API int cudaStreamSynchronize(void *stream) { CALL((void *), "cuStreamSynchronize", stream); }
-API int cudaStreamIsCapturing(void *stream, int *state) {
-  CALL((void *, int *), "cuStreamIsCapturing", stream, state);
-}
-API int cudaEventCreateWithFlags(void **event, unsigned flags) {
-  CALL((void **, unsigned), "cuEventCreate", event, flags);
-}
-API int cudaEventRecord(void *event, void *stream) { CALL((void *, void *), "cuEventRecord", event, stream); }
-API int cudaEventDestroy(void *event) { CALL((void *), "cuEventDestroy_v2", event); }
-API int cudaEventSynchronize(void *event) { CALL((void *), "cuEventSynchronize", event); }
-// Not kept as an error: cudaErrorNotReady is an answer.
-API int cudaEventQuery(void *event) {
-  int status = with_context();
-  return status ? keep(status) : ((int (*)(void *))driver_function("cuEventQuery"))(event);
-}
-API int cudaGetDevice(int *device) { CALL((int *), "cuCtxGetDevice", device); }
-API int cudaDeviceGetAttribute(int *value, int attribute, int device) {
-  CALL((int *, int, int), "cuDeviceGetAttribute", value, attribute, device);
-}
+#include "micro_calls.h"
