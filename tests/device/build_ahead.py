@@ -43,7 +43,7 @@ def saved(chain: Chain, folder: Path, target: str) -> str | None:
             **args,
         )
     except Exception as error:
-        return f"{chain.slug}: {str(error)[:600]}"
+        return f"{chain.slug}: {str(error).splitlines()[0][:300]}"
     return None
 
 

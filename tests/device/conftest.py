@@ -182,4 +182,4 @@ def pytest_sessionfinish() -> None:
     path = os.environ.get("FKL_WRITE_VERIFIED")
     if path and verified.COUNTS:
         day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-        Path(path).write_text(verified.markdown(day), encoding="utf-8")
+        verified.write(Path(path), day)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import platform
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,19 @@ from tests.device import arrays
 
 COUNTS: dict[tuple[str, str], Counter[str]] = {}  # (group, compiler) → outcomes
 COMPILERS: dict[str, str] = {}  # name → text
+
+
+def write(path: Path, day: str) -> None:
+    """The page, and beside it the counts: a run of one compiler leaves another one's as they are."""
+    kept = path.with_suffix(".json")
+    earlier = json.loads(kept.read_text()) if kept.is_file() else {"compilers": {}, "counts": []}
+    for group, compiler, counts in earlier["counts"]:
+        COUNTS.setdefault((group, compiler), Counter(counts))
+    for name, text in earlier["compilers"].items():
+        COMPILERS.setdefault(name, text)
+    rows = [[group, compiler, counts] for (group, compiler), counts in sorted(COUNTS.items())]
+    kept.write_text(json.dumps({"compilers": COMPILERS, "counts": rows}, indent=1) + "\n")
+    path.write_text(markdown(day), encoding="utf-8")
 
 
 def driver_version() -> str:
