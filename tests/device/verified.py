@@ -24,7 +24,7 @@ COMPILERS: dict[str, str] = {}  # name → text
 
 
 def write(path: Path, day: str) -> None:
-    """The page, and beside it the counts: a run of one compiler leaves another one's as they are."""
+    """The page, and the counts beside it: a run of one compiler leaves another's as they are."""
     kept = path.with_suffix(".json")
     earlier = json.loads(kept.read_text()) if kept.is_file() else {"compilers": {}, "counts": []}
     for group, compiler, counts in earlier["counts"]:
