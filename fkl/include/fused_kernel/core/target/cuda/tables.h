@@ -18,6 +18,18 @@ struct alignas(16) ParameterBlock {
 };
 struct NoBlock {};
 
+/// A word of device memory, by instruction: were it an ordinary load, a compiler would join it with
+/// the one from the parameters, take the parameters' address for that, and copy them all first.
+FK_DEVICE FK_INLINE uint device_word(const uint* from) {
+  uint word = 0;
+#if defined(FK_DEVICE_PASS)
+  asm("ld.global.u32 %0, [%1];" : "=r"(word) : "l"(from));
+#else
+  (void)from;
+#endif
+  return word;
+}
+
 /// How a kernel reaches its tables. Entries are read word by word with plain loads: the compiler
 /// then addresses parameter space itself, also where it knows no __grid_constant__.
 template <class Block>
@@ -25,13 +37,13 @@ struct DeviceTables {
   const Block& block;
   template <class E>
   FK_DEVICE FK_INLINE E entry(const E* data, TableAt where, index_t i) const {
+    static_assert(sizeof(E) % 4 == 0, "fkl: a per-plane entry is made of whole words");
+    constexpr int words = sizeof(E) / 4;
+    struct Words {
+      uint word[words];
+    } bits;
     if constexpr (!is_same_v<Block, NoBlock>) {
       if (where == TableAt::PARAMETERS) {
-        static_assert(sizeof(E) % 4 == 0, "fkl: a per-plane entry is made of whole words");
-        constexpr int words = sizeof(E) / 4;
-        struct Words {
-          uint word[words];
-        } bits;
         const int first =
             static_cast<int>(reinterpret_cast<extent_t>(data) / 4) + static_cast<int>(i) * words;
         FK_UNROLL
@@ -39,7 +51,10 @@ struct DeviceTables {
         return bit_copy<E>(bits);
       }
     }
-    return data[i];
+    const uint* from = reinterpret_cast<const uint*>(data + i);
+    FK_UNROLL
+    for (int w = 0; w < words; ++w) bits.word[w] = device_word(from + w);
+    return bit_copy<E>(bits);
   }
 };
 
