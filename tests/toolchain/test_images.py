@@ -10,7 +10,7 @@ import pytest
 from fkl_toolchain._elf_object import data_object
 from fkl_toolchain._fatbinary import MAGIC, Image, pack, unpack
 from fkl_toolchain._precompiled import dependencies
-from fkl_toolchain._ptx import compact
+from fkl_toolchain._ptx import compact, short_name
 
 from tests.toolchain import elf
 
@@ -60,6 +60,25 @@ def test_dependencies_with_spaces_and_dollars_are_read_as_compilers_write_them(
     file = tmp_path / "x.d"
     file.write_text("out.o: /a\\ b/c.h \\\n  /d$$e.h /plain.h\n")
     assert dependencies(file) == ("/a b/c.h", "/d$e.h", "/plain.h")
+
+
+def test_a_long_kernel_name_is_its_hash_wherever_it_stands() -> None:
+    # FNV-1a of 64 bits: https://datatracker.ietf.org/doc/draft-eastlake-fnv/
+    assert short_name(b"foobar" * 5) == b"fkl_%016x" % fnv(b"foobar" * 5)
+    assert fnv(b"foobar") == 0x85944171F73967E8
+    name = b"_Z6kernelIN2fk5ChainEEvT_"
+    text = (
+        b".visible .entry " + name + b"(\n)\n{\n\tmov.b64 %rd1, " + name + b";\n}\n" + name + b"2\n"
+    )
+    short = short_name(name)
+    assert compact(text) == text.replace(name, short).replace(short + b"2", name + b"2")
+
+
+def fnv(text: bytes) -> int:
+    value = 0xCBF29CE484222325
+    for byte in text:
+        value = (value ^ byte) * 0x100000001B3 & (2**64 - 1)
+    return value
 
 
 def test_compact_ptx_is_the_same_program_with_shorter_names() -> None:

@@ -140,6 +140,19 @@ static int load_module(Image *image, Context context, void **module) {
   return status;
 }
 
+// Images made from PTX have long kernel names shortened (_ptx.py): FNV-1a of 64 bits. nvcc's keep them.
+static int function_of(void **function, void *module, const char *name) {
+  unsigned long long hash = 0xcbf29ce484222325ull;
+  size_t_ length = 0;
+  for (; name[length]; ++length) hash = (hash ^ (unsigned char)name[length]) * 0x100000001b3ull;
+  if (length > 24) {
+    char shortened[24];
+    snprintf(shortened, sizeof shortened, "fkl_%016llx", hash);
+    if (!driver.cuModuleGetFunction(function, module, shortened)) return SUCCESS;
+  }
+  return driver.cuModuleGetFunction(function, module, name);
+}
+
 static int load_function(Kernel *kernel, Context context, void **function) {
   // Loading allocates, which a thread that captures a stream may not do in the default mode.
   int mode = CAPTURE_RELAXED;
@@ -149,7 +162,7 @@ static int load_function(Kernel *kernel, Context context, void **function) {
   if (!(*function = lookup(&kernel->functions, context))) {
     void *module = 0;
     status = load_module(kernel->image, context, &module);
-    if (!status) status = driver.cuModuleGetFunction(function, module, kernel->name);
+    if (!status) status = function_of(function, module, kernel->name);
     if (!status) remember(&kernel->functions, context, *function);
   }
   pthread_mutex_unlock(&mutex);
