@@ -174,7 +174,7 @@ class Prepared:
                 for index, operation in enumerate(self.chain.operations)
             ]
             measured = Measured(values, measured.extent, ())
-        keep: list[Any] = [inputs]
+        keep: list[Any] = []
         packed = [(member.offset, self._pack(member, measured.values)) for member in self.varying]
         if out is not None:
             self.memory.check_out(self.chain, out, shape, layout, self.plan.result)
@@ -237,13 +237,15 @@ class Prepared:
 
     def frame(self, inputs: Arrays, out: Any) -> Frame | None:
         """The parameters around the two pointers; None where there is nothing to run."""
-        target, params, _keep = self.packed(inputs, out, {}, dry=True)
+        target, params, keep = self.packed(inputs, out, {}, dry=True)
         if params is None:
             return None
+        tables = [held for held in keep if held is not inputs and held is not out]
         end = next(member.offset for member in self.plan.members if member.name == "out0")
         layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
         _, middle, _, tail = layout.unpack(params)
-        return Frame(layout.pack, middle, tail, describe_out(self.chain, target, self.layout).span)
+        span = describe_out(self.chain, target, self.layout).span
+        return Frame(layout.pack, middle, tail, span, tables)
 
 
 @dataclass(frozen=True)
@@ -254,6 +256,7 @@ class Frame:
     middle: bytes
     tail: bytes
     span: int  # bytes that the result covers
+    tables: list[Any]  # what the parameters point to, besides the arrays
 
 
 def _fast_call(slow: Prepared, frame: Frame, read_span: int) -> Call:
@@ -265,7 +268,7 @@ def _fast_call(slow: Prepared, frame: Frame, read_span: int) -> Call:
     odd = slow.inputs.source.dtype.element.size - 1
     odd_out = slow.plan.result.element.size - 1
 
-    def call(inputs: Arrays, out: Any, args: Args) -> Any:
+    def call(inputs: Arrays, out: Any, args: Args, _tables: Any = frame.tables) -> Any:
         source = pointer(inputs[0])
         if out is None:
             if source & odd:

@@ -178,7 +178,7 @@ def _quick_call(
     pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
     odd, odd_out = prepared.inputs.source.dtype.element.size - 1, result.element.size - 1
 
-    def call(array: Any, out: Any, stream: Any) -> Any:
+    def call(array: Any, out: Any, stream: Any, _tables: Any = frame.tables) -> Any:
         handle = current(device)
         if stream is not None:
             wanted = stream_handle(stream)

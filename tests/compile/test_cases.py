@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import fkl
 
@@ -206,3 +208,30 @@ def test_options_change_no_result(fusion: Any, fp: Any) -> None:
     x = np.arange(77, dtype=np.float32).reshape(7, 11)
     pipe = fkl.compose(READ, fkl.Mul(3), fkl.Add(0.5), WRITE, thread_fusion=fusion, fp=fp)
     np.testing.assert_allclose(pipe(x), x * 3 + 0.5, rtol=1e-6)
+
+
+def test_values_per_plane_stay_right_call_after_call() -> None:
+    pipe = fkl.compose(
+        fkl.TensorRead(layout="NHW"), fkl.Mul(fkl.each([1, 2, 3])), fkl.TensorWrite()
+    )
+    x = np.arange(24, dtype=np.float32).reshape(3, 2, 4)
+    out = np.empty_like(x)
+    for _ in range(3):
+        gc.collect()
+        assert_array_equal(pipe(x), x * np.array([1, 2, 3])[:, None, None])
+        assert_array_equal(pipe(x, out=out), x * np.array([1, 2, 3])[:, None, None])
+
+
+def test_a_resize_reads_through_a_crop_of_a_resize() -> None:
+    x = np.random.default_rng(7).random((40, 50, 3), np.float32)
+    first = fkl.compose(fkl.TensorRead(), fkl.Resize(30, 20), fkl.Mul(2.0), fkl.TensorWrite())(x)
+    second = fkl.compose(fkl.TensorRead(), fkl.Resize(33, 17), fkl.TensorWrite())
+    whole = fkl.compose(
+        fkl.TensorRead(),
+        fkl.Resize(30, 20),
+        fkl.Mul(2.0),
+        fkl.Crop(3, 2, 20, 10),
+        fkl.Resize(33, 17),
+        fkl.TensorWrite(),
+    )
+    assert_allclose(whole(x), second(np.ascontiguousarray(first[2:12, 3:23])), rtol=1e-6)

@@ -71,6 +71,17 @@ def test_nvcc_steps_in_where_no_clang_makes_ptx(tmp_path: Path) -> None:
     assert (toolchain.mode, toolchain.host.kind) == ("nvcc", "gcc")
 
 
+def test_nvcc_asked_for_by_name_builds_for_gpus_and_leaves_the_cpu_to_others(
+    tmp_path: Path,
+) -> None:
+    fakes.clang(tmp_path / "path/clang++", "22.1.8")
+    root = fakes.classic_tree(tmp_path / "cuda", "13.0")
+    for named in ("nvcc", str(root / "bin/nvcc")):
+        config = machine(tmp_path, cuda_environ=str(root), compiler=named)
+        assert find("sm_90", config=config).mode == "nvcc"
+        assert find("cpu:x86-64-v3", config=config).compiler.kind == "clang"
+
+
 def test_a_suffix_that_this_clang_does_not_know_goes_to_nvcc(tmp_path: Path) -> None:
     fakes.clang(tmp_path / "path/clang++", "22.1.8")
     root = fakes.classic_tree(tmp_path / "cuda", "13.0")

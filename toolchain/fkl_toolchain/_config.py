@@ -35,6 +35,11 @@ class Config:
     prefix: str = sys.prefix
     site_packages: tuple[str, ...] = field(default_factory=lambda: _site_packages(sys.path))
 
+    @property
+    def names_nvcc(self) -> bool:
+        """Whether nvcc was asked for: it builds for GPUs, and for the CPU others are searched."""
+        return self.compiler is not None and Path(self.compiler).name == "nvcc"
+
     def resolved_cache_dir(self) -> Path:
         return self.cache_dir if self.cache_dir is not None else default_cache_dir(os.environ)
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fkl_toolchain._config import Config
 from fkl_toolchain._cpu import LEVELS, host_level
 from fkl_toolchain._driver import driver
@@ -50,7 +52,7 @@ def _first_gpu() -> str:
 def _find_cpu(config: Config, level: str) -> Toolchain:
     if level.partition("+")[0] not in LEVELS:
         raise ToolchainError(f"{level!r} is no CPU level: say one of {', '.join(LEVELS)}")
-    choice = choose(config, cpu_refusal)
+    choice = choose(replace(config, compiler=None) if config.names_nvcc else config, cpu_refusal)
     if choice.compiler is None:
         raise ToolchainError(refusal_text("the CPU", choice.passed_over))
     return Toolchain(

@@ -7,7 +7,10 @@ would work.
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 
 from fkl_toolchain._config import Config
 from fkl_toolchain._cuda_pieces import pieces
@@ -37,6 +40,11 @@ def find_cuda(config: Config, arch: Arch, level: str) -> Toolchain:
         known = ", ".join(f"sm_{row.number}" for row in ARCHITECTURES)
         raise ToolchainError(f"{arch} is in no row of the table, which knows {known}")
     found = tuple(pieces(place, config.resolved_cache_dir()) for place in cuda_places(config))
+    if config.names_nvcc:
+        # nvcc was asked for by name: its toolkit first, and any host compiler that it accepts
+        named = os.path.realpath(shutil.which(config.compiler or "", path=config.search_path) or "")
+        own = tuple(cuda for cuda in found if cuda.nvcc and os.path.realpath(cuda.nvcc) == named)
+        return _nvcc(replace(config, compiler=None), arch, level, own or found, ())
     if config.mode == "nvcc":
         return _nvcc(config, arch, level, found, ())
     clangs = choose(config, lambda compiler: clang_refusal(compiler, arch))

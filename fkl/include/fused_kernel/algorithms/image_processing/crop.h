@@ -27,6 +27,7 @@ struct CropPlane {
     using R = decltype(back.row(y));
     return Row<R>{back.row(y + rect.y), rect.x};
   }
+  FK_FN bool valid() const { return is_valid(back); }
 };
 
 FK_FN Rect as_rect(const Rect& rect) { return rect; }

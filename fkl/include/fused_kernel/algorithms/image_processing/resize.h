@@ -74,7 +74,7 @@ struct ResizeComplete
     using B = decltype(plane_of<PA>(data.backIOp, z, tables));
     const auto g = geometry<B>(z, data, tables);
     if constexpr (PA == ParArch::CPU)
-      return cpu::ResizeRows<IT, B, O, C>(plane_of<PA>(data.backIOp, z, tables), g);
+      return cpu::ResizeRows<IT, B, O, C>([&] { return plane_of<PA>(data.backIOp, z, tables); }, g);
     else if constexpr (IT == InterpolationType::INTER_LINEAR)
       return LinearPlane<B, O, C>{plane_of<PA>(data.backIOp, z, tables), g};
     else

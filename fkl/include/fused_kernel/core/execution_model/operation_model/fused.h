@@ -100,12 +100,7 @@ struct FusedPlane {
     using R = decltype(first.row(y));
     return Row<R>{first.row(y), chain, y, z, tables};
   }
-  FK_FN bool valid() const {
-    if constexpr (requires { first.valid(); })
-      return first.valid();
-    else
-      return true;
-  }
+  FK_FN bool valid() const { return is_valid(first); }
 };
 
 template <>

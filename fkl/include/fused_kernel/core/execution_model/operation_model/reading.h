@@ -52,6 +52,15 @@ FK_FN auto plane_of(const IOp& iop, index_t z, const Tables& tables) {
     return ExecPlane<Op>{iop, z};
 }
 
+/// Whether a plane got the memory that it works in; most need none.
+template <class Plane>
+FK_FN bool is_valid(const Plane& plane) {
+  if constexpr (requires { plane.valid(); })
+    return plane.valid();
+  else
+    return true;
+}
+
 /// Width and height of plane z.
 template <class IOp, class Tables>
 FK_FN ActiveThreads plane_extent(const IOp& iop, index_t z, const Tables& tables) {

@@ -37,8 +37,10 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
   int holds[2] = {-1, -1};  // which source row each kept row comes from
   int next = 0;
 
-  FK_HOST ResizeRows(const BackPlane& back_, const Geometry& g_)
-      : back(back_),
+  /// `make` gives the source's plane, which may itself be one that cannot be copied.
+  template <class Make>
+  FK_HOST ResizeRows(const Make& make, const Geometry& g_)
+      : back(make()),
         g(g_),
         stride((g.out.width + 15) / 16 * 16),
         memory(static_cast<extent_t>(stride) * (2 * sizeof(int) + sizeof(B) * (1 + 3 * channels))) {
@@ -60,7 +62,7 @@ struct ResizeRows<InterpolationType::INTER_LINEAR, BackPlane, O, C> {
     fill(kept[0]);
     fill(kept[1]);
   }
-  FK_HOST bool valid() const { return memory.data != nullptr; }
+  FK_HOST bool valid() const { return memory.data != nullptr && is_valid(back); }
   FK_HOST void fill(B* row) const {
     put_channel<0>(row);
     if constexpr (channels > 1) put_channel<1>(row);
@@ -125,8 +127,9 @@ struct ResizeRows<InterpolationType::INTER_NEAREST, BackPlane, O, C> {
   Scratch memory;
   int* column;  // the source column, or -1 outside the image
 
-  FK_HOST ResizeRows(const BackPlane& back_, const Geometry& g_)
-      : back(back_),
+  template <class Make>
+  FK_HOST ResizeRows(const Make& make, const Geometry& g_)
+      : back(make()),
         g(g_),
         memory(static_cast<extent_t>(g.out.width) * sizeof(int)),
         column(reinterpret_cast<int*>(memory.data)) {
@@ -134,7 +137,7 @@ struct ResizeRows<InterpolationType::INTER_NEAREST, BackPlane, O, C> {
     for (int x = 0; x < g.out.width; ++x)
       column[x] = g.has_column(x) ? g.x.nearest(x - g.placed.x1) : -1;
   }
-  FK_HOST bool valid() const { return memory.data != nullptr; }
+  FK_HOST bool valid() const { return memory.data != nullptr && is_valid(back); }
 
   template <class BackRow>
   struct Row {

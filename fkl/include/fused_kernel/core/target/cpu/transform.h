@@ -27,14 +27,6 @@ FK_HOST FK_INLINE void run_row(const ReadRow& read, const Chain& chain, const Wr
     to.put(x, apply(values, from.at(x), At<HostTables>{x, y, z, tables}));
 }
 
-template <class Plane>
-FK_HOST FK_INLINE bool is_valid(const Plane& plane) {
-  if constexpr (requires { plane.valid(); })
-    return plane.valid();
-  else
-    return true;
-}
-
 template <class ReadIOp, class Chain, class WriteIOp>
 struct Job {
   const ReadIOp& read;
