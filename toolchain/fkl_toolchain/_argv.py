@@ -9,6 +9,8 @@ from fkl_toolchain._model import Compiler
 
 # No exceptions, type information or guarded statics: generated code must not need a C++ runtime.
 CXX_FLAGS = ("-std=c++20", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics")
+# A source that says it uses the C++ library gets the language as it is.
+HOSTED_FLAGS = CXX_FLAGS[:1]
 COMMON_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
 CONTRACT = {"fast": "-ffp-contract=fast", "strict": "-ffp-contract=off"}
 
@@ -20,13 +22,15 @@ def host_argv(
     include_dirs: Sequence[str],
     source: Sequence[str],
     out: str,
+    *,
+    hosted: bool = False,
 ) -> tuple[str, ...]:
     """Return the command that compiles one C++ file, and what goes before it, for the CPU."""
     return (
         *compiler.command,
         *driver_mode(compiler),
         *compiler.extra,
-        *CXX_FLAGS,
+        *(HOSTED_FLAGS if hosted else CXX_FLAGS),
         *COMMON_FLAGS,
         CONTRACT[fp],
         f"-march={level}",

@@ -15,7 +15,7 @@ from fkl_toolchain._link import link_argv
 from fkl_toolchain._memo import file_identity, write_atomically
 from fkl_toolchain._model import Compiler
 from fkl_toolchain._precompiled import precompiled_arguments
-from fkl_toolchain._system import c_library_files
+from fkl_toolchain._system import LIBRARY_FOLDERS, c_library_files
 from fkl_toolchain._workshop import Workshop
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ def build_cpp(
     folders: Sequence[str],
     fp: str,
     precompiled: Sequence[str],
+    hosted: bool,
 ) -> Path:
     host, out = toolchain.host, shop.path("host.o")
-    argv = host_argv(host, toolchain.level, fp, folders, (), out)[:-2]
+    argv = host_argv(host, toolchain.level, fp, folders, (), out, hosted=hosted)[:-2]
     front = precompiled_arguments(toolchain, shop, argv, (), precompiled, "host")
-    shop.run(host_argv(host, toolchain.level, fp, folders, (*front, str(source)), out))
-    return link(toolchain, shop, [out])
+    parts = (*front, str(source))
+    shop.run(host_argv(host, toolchain.level, fp, folders, parts, out, hosted=hosted))
+    return link(toolchain, shop, [out], hosted=hosted)
 
 
 def build_c(toolchain: Toolchain, shop: Workshop, source: Path) -> Path:
@@ -44,17 +46,36 @@ def build_c(toolchain: Toolchain, shop: Workshop, source: Path) -> Path:
     return link(toolchain, shop, [shop.path("host.o")])
 
 
-def link(toolchain: Toolchain, shop: Workshop, objects: list[str]) -> Path:
+def link(toolchain: Toolchain, shop: Workshop, objects: list[str], *, hosted: bool = False) -> Path:
     support = own_object(toolchain, shop, "host_support.c")
-    files = support_libraries(toolchain.host)
-    shop.run(link_argv(toolchain.host.linker, [*objects, support], shop.path("out.so"), files))
-    return Path(shop.path("out.so"))
+    cxx = cxx_libraries(toolchain.host) if hosted else ()
+    files = (*cxx, *support_libraries(toolchain.host))
+    out, paths = shop.path("out.so"), run_paths(cxx)
+    shop.run(
+        link_argv(toolchain.host.linker, [*objects, support], out, files, paths, hosted=hosted)
+    )
+    return Path(out)
 
 
 def support_libraries(compiler: Compiler) -> tuple[str, ...]:
     """Return the files that every link ends with: compiler support, then the C library."""
     own = (compiler.support,) if compiler.support.endswith(".a") else ()
     return (*own, *c_library_files())
+
+
+def cxx_libraries(compiler: Compiler) -> tuple[str, ...]:
+    """Return the C++ library of a compiler and the unwinder that exceptions need."""
+    beside = os.path.dirname(compiler.runtime)
+    folders = (beside, *LIBRARY_FOLDERS)
+    unwinders = (os.path.join(folder, "libgcc_s.so.1") for folder in folders)
+    unwinder = next((path for path in unwinders if os.path.isfile(path)), "")
+    return tuple(path for path in (compiler.runtime, unwinder) if path)
+
+
+def run_paths(libraries: Sequence[str]) -> list[str]:
+    """Return the folders that the system's loader would not search by itself."""
+    folders = dict.fromkeys(os.path.dirname(path) for path in libraries)
+    return [folder for folder in folders if not folder.startswith(("/usr/lib", "/lib"))]
 
 
 def own_object(toolchain: Toolchain, shop: Workshop, name: str) -> str:

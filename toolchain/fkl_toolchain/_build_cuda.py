@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fkl_toolchain._build_cpu import own_object, support_libraries
+from fkl_toolchain._build_cpu import cxx_libraries, own_object, run_paths, support_libraries
 from fkl_toolchain._cpu import machine
 from fkl_toolchain._cuda_argv import LEAN, Passes, device_argv, host_argv, ptxas_argv
 from fkl_toolchain._elf_object import data_object
@@ -87,15 +87,20 @@ def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str) -> Passes
     )
 
 
-def link_device_library(toolchain: Toolchain, shop: Workshop, names: list[str]) -> Path:
+def link_device_library(
+    toolchain: Toolchain, shop: Workshop, names: list[str], *, hosted: bool = False
+) -> Path:
     """Link with the micro runtime; other runtimes only for what a source calls of them itself."""
     runtime = own_object(toolchain, shop, "micro_runtime.c")
     support = own_object(toolchain, shop, "host_support.c")
     objects = [*(shop.path(name) for name in names), runtime, support]
-    files = (*_runtimes(toolchain), *support_libraries(toolchain.host))
+    cxx = cxx_libraries(toolchain.host) if hosted else ()
+    files = (*_runtimes(toolchain), *cxx, *support_libraries(toolchain.host))
     folders = [str(Path(file).parent) for file in files if "libcudart.so" in file]
-    shop.run(link_argv(toolchain.host.linker, objects, shop.path("out.so"), files, folders))
-    return Path(shop.path("out.so"))
+    folders += run_paths(cxx)
+    out = shop.path("out.so")
+    shop.run(link_argv(toolchain.host.linker, objects, out, files, folders, hosted=hosted))
+    return Path(out)
 
 
 def _toolkit_ptx(toolchain: Toolchain, front: Arch) -> int:

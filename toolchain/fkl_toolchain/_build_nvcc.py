@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def build_nvcc(
-    toolchain: Toolchain, shop: Workshop, source: Path, folders: Sequence[str], fp: str
+    toolchain: Toolchain,
+    shop: Workshop,
+    source: Path,
+    folders: Sequence[str],
+    fp: str,
+    hosted: bool,
 ) -> Path:
     cuda, arch, host = toolchain.cuda, toolchain.arch, toolchain.host
     assert cuda is not None and arch is not None
@@ -40,6 +45,7 @@ def build_nvcc(
             shop.path("host.o"),
             sass=toolchain.has_sass,
             allow_host=host.version[:1] > (newest,),
+            hosted=hosted,
         )
     )
-    return link_device_library(toolchain, shop, ["host.o"])
+    return link_device_library(toolchain, shop, ["host.o"], hosted=hosted)

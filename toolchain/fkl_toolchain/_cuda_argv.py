@@ -118,11 +118,13 @@ def nvcc_argv(
     *,
     sass: bool,
     allow_host: bool,
+    hosted: bool = False,
 ) -> tuple[str, ...]:
     """Return nvcc's one command: SASS for the architecture and PTX for its compute capability."""
     virtual = f"compute_{arch.number}{arch.suffix}"
     codes = f"[{arch},{virtual}]" if sass else virtual
-    host_flags = (*COMMON_FLAGS, CONTRACT[fp], *CXX_FLAGS[1:], f"-march={level}", *host.extra)
+    language = () if hosted else CXX_FLAGS[1:]
+    host_flags = (*COMMON_FLAGS, CONTRACT[fp], *language, f"-march={level}", *host.extra)
     return (
         cuda.nvcc,
         # Always given: without it nvcc believes NVCC_CCBIN and PATH.

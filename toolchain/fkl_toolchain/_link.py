@@ -16,6 +16,8 @@ def link_argv(
     out: str,
     libraries: Sequence[str],
     run_paths: Sequence[str] = (),
+    *,
+    hosted: bool = False,
 ) -> tuple[str, ...]:
     # Undefined names must fail here, not when the library is loaded.
     strict = ("--no-undefined",) if libraries else ()
@@ -29,6 +31,8 @@ def link_argv(
         "--gc-sections",
         # Local names of templates are long, and nothing looks them up.
         "--strip-all",
+        # Where an exception looks for the way back to its handler.
+        *(("--eh-frame-hdr",) if hosted else ()),
         "-o",
         out,
         *objects,

@@ -12,7 +12,7 @@ from pathlib import Path
 from fkl_toolchain._cpu import machine
 from fkl_toolchain._versions import Version, parse_version
 
-_LIBRARIES = (
+LIBRARY_FOLDERS = (
     "/lib64",
     "/lib/x86_64-linux-gnu",
     "/lib/aarch64-linux-gnu",
@@ -36,7 +36,7 @@ def c_library_files() -> tuple[str, ...]:
     mapped = dict.fromkeys(
         re.findall(r"(/\S*/(?:libc\.so\.6|ld-linux[\w.-]*|libc\.musl\S*))$", maps, re.M)
     )
-    folders = [os.path.dirname(path) for path in mapped] + list(_LIBRARIES)
+    folders = [os.path.dirname(path) for path in mapped] + list(LIBRARY_FOLDERS)
     files = list(mapped)
     for name in ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0"):
         found = (os.path.join(folder, name) for folder in folders)

@@ -12,6 +12,7 @@ from pathlib import Path
 from fkl_toolchain._build_cpu import build_c, build_cpp
 from fkl_toolchain._build_cuda import build_cuda
 from fkl_toolchain._build_nvcc import build_nvcc
+from fkl_toolchain._errors import ToolchainError
 from fkl_toolchain._identity import describe, fingerprint_parts
 from fkl_toolchain._model import Arch, Built, Compiler, Cuda, HostLibraries, Mode, PassedOver
 from fkl_toolchain._workshop import Workshop, workshop
@@ -65,6 +66,7 @@ class Toolchain:
         include_dirs: Sequence[Path] = (),
         fp: str = "fast",
         precompiled: Sequence[str] = (),
+        hosted: bool = False,
         timeout: float = BUILD_SECONDS,
     ) -> Built:
         """Compile one source into one shared library, host and device code in one step.
@@ -73,18 +75,21 @@ class Toolchain:
             fp: "fast" lets multiplications and additions fuse, "strict" does not.
             precompiled: headers of include_dirs that the source includes first anyway, by the
                 names it includes them under; kept precompiled where the compiler can.
+            hosted: the source uses exceptions and the C++ library; for the CPU and in nvcc mode.
 
         Raises:
             BuildError: a tool failed or ran out of time; carries its command and log.
         """
         folders = tuple(str(folder.resolve()) for folder in include_dirs)
         path = source.resolve()
+        if hosted and self.mode not in ("cpu", "nvcc"):
+            raise ToolchainError(f"{self.mode} mode builds no source that uses the C++ library")
 
         def make(shop: Workshop) -> Path:
             if self.mode == "cpu":
-                return build_cpp(self, shop, path, folders, fp, precompiled)
+                return build_cpp(self, shop, path, folders, fp, precompiled, hosted)
             if self.mode == "nvcc":
-                return build_nvcc(self, shop, path, folders, fp)
+                return build_nvcc(self, shop, path, folders, fp, hosted)
             return build_cuda(self, shop, path, folders, fp, precompiled)
 
         return self._in_workshop(out, timeout, make)
