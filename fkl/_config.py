@@ -29,6 +29,11 @@ VARIABLES = (
     Variable("FKL_ARCH", "the device's own", "The architecture to compile for, such as sm_90."),
     Variable("FKL_NUM_THREADS", "OMP_NUM_THREADS, else all", "Threads that a CPU call may use."),
     Variable("FKL_NO_JIT", "0", "1: an error instead of a compile; only cached chains run."),
+    Variable(
+        "FKL_INCLUDE",
+        "fkl's own headers",
+        "Experimental: a folder with another FKL header tree, to compile chains against.",
+    ),
     Variable("FKL_KEEP", "0", "1: keep the folders of builds that could not be cached."),
 )
 

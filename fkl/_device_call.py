@@ -95,7 +95,7 @@ class DeviceSide:
     ) -> tuple[Prepared, Any, Any, Mapping[str, Any], int]:
         """Describe the arrays: (prepared signature, inputs, out, args, stream)."""
         given = None if stream is None else stream_handle(stream)
-        flat = [framework.view(each, given) for each in _flatten(inputs)]
+        flat = [_view_on(each, given) for each in _flatten(inputs)]
         target = None if out is None else view_of(out, given)
         known = flat[0] if flat else target
         device = 0 if known is None else known.device
@@ -209,6 +209,15 @@ def _quick_call(
         return out
 
     return call
+
+
+def _view_on(array: Any, stream: int | None) -> DeviceArray:
+    own = framework_holding(array)
+    if own is None:
+        raise ArgumentError(
+            f"{type(array).__name__} lies on the host, and another input on a device"
+        )
+    return own.view(array, stream)
 
 
 def _forms(args: Mapping[str, Any]) -> tuple[Any, ...]:

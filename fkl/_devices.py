@@ -123,6 +123,8 @@ def from_interface(interface: dict[str, Any], owner: Any) -> DeviceArray:
         step * element.size for step in _dlpack.dense_strides(shape)
     )
     address, read_only = interface["data"]
+    if not address and 0 not in shape:
+        raise ArgumentError(f"the array interface of {type(owner).__name__} has a null pointer")
     stream = interface.get("stream")
     producer = None if stream is None else {1: 0}.get(int(stream), int(stream))
     return DeviceArray(

@@ -62,6 +62,7 @@ def choice(spellings: Mapping[str, str], default: str | None = None) -> Any:
 
 DTypeRule = Callable[[DType, Any], DType]
 ExtentRule = Callable[[Extent, Any, Mapping[str, Any]], Extent]
+Spelling = Callable[[DType, Any], str]
 PlacementRule = Callable[[Extent, Any, Mapping[str, Any]], tuple[Placement, ...]]
 
 
@@ -105,6 +106,7 @@ class Row:
     cases: tuple[Mapping[str, Any], ...]
     memory: str  # packed or planar, for READ and WRITE
     listed: str  # C++ spelling of a READ whose source is a list of images; empty if it takes none
+    fkl: str | Spelling | None  # C++ type in another FKL tree (FKL_INCLUDE); None if it has none
     elementwise: bool  # a MAP that treats every channel alike, so that it takes arrays of any shape
 
     @property
@@ -204,13 +206,15 @@ def op(
     cases: Sequence[Mapping[str, Any]] = ({},),
     memory: str = "packed",
     listed: str = "",
+    fkl: str | Spelling | None = None,
     elementwise: bool = False,
 ) -> Callable[[Decorated], Decorated]:
     """Make a class a row of the registry; see `Row` for what the arguments mean.
 
     `template` is the C++ type of the operation, `fk::<Name><{in}>` if not given; its placeholders
     are {in}, {out}, {base} (the entering element and its base), the compile-time fields, and the
-    run-time fields' types. `cases` are constructor arguments for the generated numeric tests.
+    run-time fields' types. `fkl` is the same for the original FKL, or a function of the entering
+    element and the compile-time fields that gives it or raises a short fact. `cases` are constructor arguments for the generated numeric tests.
     """
 
     def declare(cls: Decorated) -> Decorated:
@@ -241,6 +245,7 @@ def op(
             cases=tuple(cases),
             memory=memory,
             listed=listed,
+            fkl=fkl,
             elementwise=elementwise,
         )
         return cls

@@ -93,6 +93,10 @@ class RectsKind(ValueKind):
         return value
 
     def _table(self, value: Any, field: str) -> RectTable:
+        if hasattr(value, "__cuda_array_interface__"):
+            raise ExtentError(
+                f"{field} lies on a device, and the image on the host: give both there"
+            )
         given = np.asarray(value)
         if given.size == 0:
             return RectTable(np.zeros((0, 4), np.int32), many=True)

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from fkl._op import MAP, Operation, op
+from fkl._dtypes import DType
+from fkl._errors import DTypeError
+from fkl._op import MAP, Operation, Spelling, op
 from fkl._values import Element
 
 __all__ = ["Add", "Div", "Max", "Min", "Mul", "Sub"]
@@ -18,9 +20,30 @@ HEADER = "algorithms/basic_ops/arithmetic.h"
 NUMBERS = "uif"
 
 
+def unpromoted(spelling: str, *, integers: bool = True) -> Spelling:
+    """FKL computes as C++ does: a vector of small integers becomes one of int and stays one."""
+
+    def spelled(flow: DType, operation: Any) -> str:
+        del operation
+        if flow.element.is_integer and not integers:
+            raise DTypeError(
+                "a division of integers is undefined there where the divisor is 0: "
+                'put Cast("float32") before it.'
+            )
+        if flow.element.is_integer and flow.element.size < 4 and flow.channels > 1:
+            raise DTypeError(
+                f"{flow.name} becomes int32x{flow.channels} there: "
+                'put Cast("int32") or Cast("float32") before it.'
+            )
+        return spelling
+
+    return spelled
+
+
 @op(
     kind=MAP,
     header=HEADER,
+    fkl=unpromoted("fk::Add<{in}>"),
     elements=NUMBERS,
     elementwise=True,
     reference=lambda x, value: x + value,
@@ -35,6 +58,7 @@ class Add(Operation):
 @op(
     kind=MAP,
     header=HEADER,
+    fkl=unpromoted("fk::Sub<{in}>"),
     elements=NUMBERS,
     elementwise=True,
     reference=lambda x, value: x - value,
@@ -49,6 +73,7 @@ class Sub(Operation):
 @op(
     kind=MAP,
     header=HEADER,
+    fkl=unpromoted("fk::Mul<{in}>"),
     elements=NUMBERS,
     elementwise=True,
     reference=lambda x, value: x * value,
@@ -82,6 +107,7 @@ def divided(x: Any, value: Any) -> Any:
 @op(
     kind=MAP,
     header=HEADER,
+    fkl=unpromoted("fk::Div<{in}>", integers=False),
     elements=NUMBERS,
     elementwise=True,
     reference=divided,
@@ -96,6 +122,7 @@ class Div(Operation):
 @op(
     kind=MAP,
     header=HEADER,
+    fkl="fk::Max<{in}>",
     elements=NUMBERS,
     elementwise=True,
     reference=lambda x, value: np.maximum(x, value),
@@ -110,6 +137,7 @@ class Max(Operation):
 @op(
     kind=MAP,
     header=HEADER,
+    fkl="fk::Min<{in}>",
     elements=NUMBERS,
     elementwise=True,
     reference=lambda x, value: np.minimum(x, value),

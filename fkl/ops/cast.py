@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from fkl._dtypes import ELEMENTS, DType, as_element
+from fkl._errors import DTypeError
 from fkl._op import MAP, Operation, Static, op
 from fkl._values import Bounds
 
@@ -53,6 +54,19 @@ def saturate_cast_reference(x: Any, dtype: str) -> Any:
     return x.astype(target)
 
 
+def numbers_alone(flow: DType, operation: Any) -> str:
+    if "bool" in (flow.element.name, operation.dtype):
+        raise DTypeError("there is no bool in a SaturateCast there: use Cast.")
+    return "fk::SaturateCast<{in}, {out}>"
+
+
+def one_channel(flow: DType, operation: Any) -> str:
+    del operation
+    if flow.channels > 1:
+        raise DTypeError("it takes one channel there: use Max and Min.")
+    return "fk::Saturate<{in}>"
+
+
 class _ToDType(Operation):
     """The constructor that both casts share."""
 
@@ -72,6 +86,7 @@ CASES = [{"dtype": name} for name in ELEMENTS]
     kind=MAP,
     header="algorithms/basic_ops/cast.h",
     template="fk::Cast<{in}, {out}>",
+    fkl="fk::Cast<{in}, {out}>",
     dtype=to_named,
     elementwise=True,
     reference=cast_reference,
@@ -92,6 +107,7 @@ class Cast(_ToDType):
     kind=MAP,
     header=SATURATE,
     template="fk::SaturateCast<{in}, {out}>",
+    fkl=numbers_alone,
     dtype=to_named,
     elementwise=True,
     reference=saturate_cast_reference,
@@ -110,6 +126,7 @@ class SaturateCast(_ToDType):
     kind=MAP,
     header=SATURATE,
     elements="uif",
+    fkl=one_channel,
     elementwise=True,
     reference=lambda x, bounds: np.clip(x, bounds[0], bounds[1]),
     cases=[{"low": 10, "high": 100}],
@@ -131,6 +148,7 @@ class Saturate(Operation):
     kind=MAP,
     header=SATURATE,
     elements="f",
+    fkl="fk::SaturateFloat<{in}>",
     elementwise=True,
     reference=lambda x: np.clip(np.nan_to_num(x), 0, 1),
 )

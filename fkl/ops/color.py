@@ -55,10 +55,21 @@ def with_depth(flow: DType) -> str:
     return f"fk::ColorConversion<{{code}}, {{in}}, {{out}}{depth}>"
 
 
+def in_fkl(flow: DType, operation: Any) -> str:
+    """FKL has a float's alpha under names that differ between its branches, and rounds its gray."""
+    source, _, target = operation.code.partition("2")
+    if flow.element.kind == "f" and target == "GRAY":
+        raise DTypeError("gray of a float is rounded there: multiply and add the channels.")
+    if flow.element.kind == "f" and len(target) > len(source):
+        raise DTypeError("a float has no alpha there: use AddLast(1.0), then VectorReorder.")
+    return "fk::ColorConversion<{code}, {in}, {out}>"
+
+
 @op(
     kind=MAP,
     header="algorithms/image_processing/color_conversion.h",
     template=with_depth,
+    fkl=in_fkl,
     dtype=converted,
     elements="uif",
     channels=(3, 4),

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from fkl._dtypes import DType
-from fkl._errors import ComposeError, ExtentError
+from fkl._errors import ComposeError, DTypeError, ExtentError
 from fkl._extents import Extent, Placement, placed
 from fkl._op import GEOMETRY, Operation, Static, choice, op
 from fkl._sizes import DeviceRects, Rects, Size
@@ -85,6 +85,7 @@ def cropped_reference(x: Any, rects: Any) -> Any:
     kind=GEOMETRY,
     header="algorithms/image_processing/crop.h",
     template="fk::Crop<>",
+    fkl="fk::Crop<>",
     extent=cropped,
     reference=cropped_reference,
     cases=[{"x": 1, "y": 0, "width": 2, "height": 3}],
@@ -218,10 +219,24 @@ def resized_reference(
     return result
 
 
+def resize_in_fkl(flow: DType, operation: Any) -> str:
+    """FKL interpolates linearly, from the top left corner, to float32."""
+    if operation.interpolation != "linear":
+        raise ComposeError(f'it has no {operation.interpolation} there: use "linear".')
+    if operation.coordinates != "asymmetric":
+        raise ComposeError(
+            f'it has no {operation.coordinates} coordinates there: say coordinates="asymmetric".'
+        )
+    if flow.element.name in ("bool", "float64"):
+        raise DTypeError(f'it takes no {flow.element.name} there: put Cast("float32") before it.')
+    return "fk::Resize<{interpolation}, {aspect_ratio}>"
+
+
 @op(
     kind=GEOMETRY,
     header="algorithms/image_processing/resize.h",
     template="fk::Resize<{interpolation}, {aspect_ratio}, {background}, {coordinates}>",
+    fkl=resize_in_fkl,
     dtype=interpolated,
     extent=resized,
     placements=resized_placements,

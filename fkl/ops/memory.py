@@ -28,7 +28,13 @@ LISTED = "fk::RuntimeBatch<fk::PerThreadRead<fk::ND::_2D, {out}>>"
 LAYOUTS = {name: name for name in ("auto", "W", "HW", "HWC", "NHW", "NHWC")}
 
 
-@op(kind=READ, header=HEADER, template="fk::TensorRead<{out}>", listed=LISTED)
+@op(
+    kind=READ,
+    header=HEADER,
+    template="fk::TensorRead<{out}>",
+    listed=LISTED,
+    fkl="fk::TensorRead<{out}>",
+)
 class TensorRead(Operation):
     """Read an array, a batch, or a list of images of different sizes.
 
@@ -39,7 +45,13 @@ class TensorRead(Operation):
     layout: Static[str] = choice(LAYOUTS, "auto")
 
 
-@op(kind=READ, header=HEADER, template="fk::PerThreadRead<fk::ND::_3D, {out}>", listed=LISTED)
+@op(
+    kind=READ,
+    header=HEADER,
+    template="fk::PerThreadRead<fk::ND::_3D, {out}>",
+    listed=LISTED,
+    fkl="fk::PerThreadRead<fk::ND::_3D, {out}>",
+)
 class PerThreadRead(Operation):
     """Read as TensorRead does; FKL's name for it."""
 
@@ -51,7 +63,13 @@ def packed_read(flow: DType) -> str:
     return "fk::TensorTPack<{out}>" if flow.channels > 1 else "fk::TensorRead<{out}>"
 
 
-@op(kind=READ, header=HEADER, template=packed_read, memory="planar")
+@op(
+    kind=READ,
+    header=HEADER,
+    template=packed_read,
+    memory="planar",
+    fkl=lambda flow, _: packed_read(flow),
+)
 class TensorPack(Operation):
     """Read a planar array, C×H×W or N×C×H×W with 1 to 4 channels, as pixels of C channels."""
 
@@ -73,6 +91,7 @@ def set_extent(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Ext
     kind=SET,
     header="algorithms/basic_ops/set.h",
     template="fk::ReadSet<{out}>",
+    fkl="fk::ReadSet<{out}>",
     dtype=set_dtype,
     extent=set_extent,
     cases=[{"value": 3, "width": 5, "height": 2}, {"value": (1, 2, 3), "width": 7}],
@@ -107,12 +126,17 @@ class ReadSet(Operation):
         return f"ReadSet({self.value!r}, {sides}, dtype={self.dtype!r}, channels={self.channels})"
 
 
-@op(kind=WRITE, header=HEADER)
+@op(kind=WRITE, header=HEADER, fkl="fk::TensorWrite<{in}>")
 class TensorWrite(Operation):
     """Write an array of the input's layout: H×W, H×W×C, or with N in front for a batch."""
 
 
-@op(kind=WRITE, header=HEADER, template="fk::PerThreadWrite<fk::ND::_3D, {in}>")
+@op(
+    kind=WRITE,
+    header=HEADER,
+    template="fk::PerThreadWrite<fk::ND::_3D, {in}>",
+    fkl="fk::PerThreadWrite<fk::ND::_3D, {in}>",
+)
 class PerThreadWrite(Operation):
     """Write as TensorWrite does; FKL's name for it."""
 
@@ -122,6 +146,12 @@ def split_write(flow: DType) -> str:
     return "fk::TensorTSplit<{in}>" if flow.channels > 1 else "fk::TensorWrite<{in}>"
 
 
-@op(kind=WRITE, header=HEADER, template=split_write, memory="planar")
+@op(
+    kind=WRITE,
+    header=HEADER,
+    template=split_write,
+    memory="planar",
+    fkl=lambda flow, _: split_write(flow),
+)
 class TensorSplit(Operation):
     """Write each channel to a plane of its own: C×H×W, or N×C×H×W for a batch."""
