@@ -170,7 +170,7 @@ def _quick_call(
     framework: Framework, prepared: Prepared, frame: Any, read_span: int
 ) -> Callable[..., Any]:
     """A closure: pointers, the current stream, one C call."""
-    kernel, memory = prepared.kernel, prepared.memory
+    kernel, memory = frame.kernel, prepared.memory
     assert isinstance(memory, DeviceMemory)
     entry, runtime, device = kernel.entry, kernel.runtime, memory.device
     shape, result = prepared.shape, prepared.plan.result

@@ -61,6 +61,14 @@ _set_name.restype, _set_name.argtypes = ctypes.c_int, (ctypes.py_object, ctypes.
 _new = _python.PyCapsule_New
 _new.restype, _new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
 
+# A capsule that is being destroyed is only an address: holding it would destroy it once more.
+_dying_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", _python)
+)
+_dying_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", _python)
+)
+
 FORMS = (
     (b"dltensor_versioned", b"used_dltensor_versioned", _Versioned),
     (b"dltensor", b"used_dltensor", _Managed),
@@ -147,9 +155,8 @@ def _destroy(name: bytes) -> Any:
     """What a capsule does that nobody consumed: its array is let go."""
 
     def destroy(capsule: int) -> None:
-        held = ctypes.cast(capsule, ctypes.py_object)
-        if _is_valid(held, name):
-            _forget(_get_pointer(held, name))
+        if _dying_is_valid(capsule, name):
+            _forget(_dying_pointer(capsule, name))
 
     return _Destructor(destroy)
 
