@@ -6,12 +6,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from . import _cache, _config, ops
+from . import _cache, _config, _tree, ops
 from ._archive import export_cache, import_cache
 from ._build import toolchain_for
 from ._errors import FklError
 from ._op import REGISTRY, Row
+from ._vendor import vendor
 
 
 def catalogue() -> list[Row]:
@@ -57,6 +59,10 @@ def _doctor(options: argparse.Namespace) -> int:
     for row in _config.VARIABLES:
         print(f"{row.name}={_config.text(row.name) or ''}  (default: {row.default}) {row.meaning}")
     try:
+        tree = _tree.chosen_tree()
+        if tree:
+            digest = _tree.tree_digest(Path(tree))
+            print(f"{_tree.PREFIX}: chains are compiled against {tree}, digest {digest}")
         print(toolchain_for("cpu").describe())
     except FklError as error:
         print(error)
@@ -83,6 +89,15 @@ def _do_cache(options: argparse.Namespace) -> int:
     return 0
 
 
+def _vendor(options: argparse.Namespace) -> int:
+    try:
+        sys.stdout.write(vendor(options.source, options.target, options.commit))
+    except (FklError, OSError) as error:
+        print(f"fkl vendor: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fkl", description=__doc__)
@@ -97,6 +112,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     cache.add_argument("action", nargs="?", choices=actions, default="show")
     cache.add_argument("file", nargs="?", help="the file to export to or to import")
     cache.set_defaults(run=_do_cache)
+    copied = commands.add_parser(
+        "vendor", help="experimental: copy an FKL header tree into a package's build folder"
+    )
+    copied.add_argument("--from", dest="source", type=Path, required=True, metavar="DIR")
+    copied.add_argument("--to", dest="target", type=Path, required=True, metavar="DIR")
+    copied.add_argument("--commit", metavar="TEXT", help="where no .git says it")
+    copied.set_defaults(run=_vendor)
     options = parser.parse_args(argv)
     status: int = options.run(options)
     return status

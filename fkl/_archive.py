@@ -27,6 +27,7 @@ from ._errors import ArgumentError, DTypeError
 from ._pipeline import Pipeline, _from_recipe
 from ._plan import NOTHING, Source
 from ._sizes import DeviceRects
+from ._tree import PREFIX
 
 MANIFEST, RECIPE, FORMAT = "manifest.json", "recipe.pickle", 1
 ON_DEVICE = "on the device"
@@ -58,6 +59,10 @@ def save(
         ToolchainError, CompileError: a target that cannot be built for here.
         DTypeError, LayoutError, ComposeError: an input that the chain cannot take.
     """
+    if pipeline.chain_for("CPU").spec.tree:
+        raise ArgumentError(
+            f"{PREFIX}: a chain for another FKL tree is not saved: unset FKL_INCLUDE, compose again"
+        )
     entries: dict[str, _Entry] = {}
     for target in targets:
         wanted = _build.canonical_target(target)

@@ -60,7 +60,7 @@ class BoundCall:
         target, params, keep = prepared.packed(arrays, target, self._args, in_place=True)
         if self.out is None:
             self.out = target if arrays is self._inputs else like_input(target, self._inputs)
-        kernel = prepared.kernel if params is not None else None
+        kernel = prepared.kernel(params) if params is not None else None
         # One assignment: a run on another thread sees the old state or the new one, never half.
         entry, runtime = (kernel.entry, kernel.runtime) if kernel is not None else (None, 0)
         self._state = (entry, params, runtime, None, None, keep)
@@ -82,10 +82,11 @@ class BoundCall:
         current = None if self._stream is not None else partial(framework.current_stream, device)
         if params is None:
             return None, None, 0, None, None, keep
+        kernel = prepared.kernel(params)
         return (
-            prepared.kernel.entry,
+            kernel.entry,
             params,
-            prepared.kernel.runtime,
+            kernel.runtime,
             handle,
             current,
             [keep, self._inputs],

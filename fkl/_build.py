@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _cache, _config
+from . import _cache, _config, _tree
 from ._codegen import failing_step
 from ._errors import CompileError, ToolchainError
 from ._targets import canonical, serving
@@ -54,8 +54,11 @@ class Artifact:
     was_cached: bool
 
 
-def toolchain_for(target: str) -> Toolchain:
+def toolchain_for(target: str, mode: str | None = None) -> Toolchain:
     """The toolchain that builds for a target, as fkl's variables have it.
+
+    Args:
+        mode: of CUDA; None takes the best one.
 
     Raises:
         ToolchainError: none; the text lists every candidate and its reason.
@@ -65,16 +68,19 @@ def toolchain_for(target: str) -> Toolchain:
         _config.text("FKL_COMPILER"),
         _config.text("FKL_CUDA_HOME"),
         _config.cache_directory(),
+        mode,
     )
 
 
 @lru_cache(maxsize=8)
 def _toolchain_for(
-    target: str, compiler: str | None, cuda_home: str | None, cache: Path
+    target: str, compiler: str | None, cuda_home: str | None, cache: Path, mode: str | None
 ) -> Toolchain:
     import fkl_toolchain  # here, so that `import fkl` stays cheap
 
-    config = fkl_toolchain.Config(compiler=compiler, cuda_home=cuda_home, cache_dir=cache)
+    config = fkl_toolchain.Config(
+        compiler=compiler, cuda_home=cuda_home, cache_dir=cache, mode=mode
+    )
     try:
         return fkl_toolchain.find(target, config=config)
     except fkl_toolchain.ToolchainError as error:
@@ -107,6 +113,32 @@ def build(
         stats.compiles += 1
         include = [_cache.include_dir()]
         return toolchain.build(path, folder / "kernel.so", include_dirs=include, fp=fp)
+
+    return _obtain(key, "kernel.so", toolchain, compile_in, what, source, name)
+
+
+def build_against(tree: Path, source: str, *, fp: str, target: str, what: str) -> Artifact:
+    """The library of a source for another FKL tree (FKL_INCLUDE), whose headers it includes.
+
+    Raises:
+        ToolchainError, CompileError: as `build`; also for a compiler without a C++ library.
+    """
+    toolchain = toolchain_for(target, None if target.startswith("cpu") else "nvcc")
+    if not toolchain.host.runtime:
+        raise ToolchainError(
+            f"{_tree.PREFIX}: {toolchain.host} has no C++ library, which such a tree uses: "
+            "set FKL_COMPILER to a g++, or to a clang beside one"
+        )
+    digest = _tree.tree_digest(tree)
+    name = _cache.key_of("tree", source, fp, digest)
+    key = _cache.key_of("tree", source, fp, digest, _fingerprint(toolchain))
+
+    def compile_in(folder: Path) -> Any:
+        path = folder / "kernel.cpp"
+        path.write_text(source)
+        stats.compiles += 1
+        out = folder / "kernel.so"
+        return toolchain.build(path, out, include_dirs=[tree], fp=fp, hosted=True)
 
     return _obtain(key, "kernel.so", toolchain, compile_in, what, source, name)
 

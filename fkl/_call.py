@@ -35,6 +35,7 @@ from ._kernel import MESSAGE_SIZE, Kernel, kernel_for, launch_error, message
 from ._measure import Measured, Values, measure, pack_member, resolve
 from ._op import MAP
 from ._plan import Member
+from ._tree_codegen import Counts, counts_of
 from ._values import Each, Table
 
 Arrays = Sequence[Any]
@@ -103,12 +104,18 @@ class Prepared:
         self.offsets = {member.name: member.offset for member in self.plan.members}
         self._kernel: Kernel | None = None
 
-    @property
-    def kernel(self) -> Kernel:
-        if self._kernel is None:
-            target, runtime = self.memory.target, self.memory.runtime
-            self._kernel = kernel_for(self.key, self.plan, self.chain.text, target, runtime)
-        return self._kernel
+    def kernel(self, params: bytes) -> Kernel:
+        """The kernel for these parameters: one for all, but one a count in another FKL tree."""
+        kernel = self._kernel
+        if kernel is None or self.plan.tree:
+            target, runtime, counts = self.memory.target, self.memory.runtime, self.counts(params)
+            kernel = kernel_for(self.key, self.plan, self.chain.text, target, runtime, counts)
+            self._kernel = kernel
+        return kernel
+
+    def counts(self, params: bytes | None) -> Counts:
+        """What another FKL tree compiles in."""
+        return counts_of(self.plan, params, self.chain.labels)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -142,7 +149,7 @@ class Prepared:
         """Run once on a stream; None on the CPU."""
         out, params, _keep = self.packed(inputs, out, args, stream=stream)
         if params is not None:
-            self.kernel.launch(params, stream)
+            self.kernel(params).launch(params, stream)
         return out
 
     def packed(
@@ -245,7 +252,7 @@ class Prepared:
         layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
         _, middle, _, tail = layout.unpack(params)
         span = describe_out(self.chain, target, self.layout).span
-        return Frame(layout.pack, middle, tail, span, tables)
+        return Frame(layout.pack, middle, tail, span, tables, self.kernel(params))
 
 
 @dataclass(frozen=True)
@@ -257,11 +264,12 @@ class Frame:
     tail: bytes
     span: int  # bytes that the result covers
     tables: list[Any]  # what the parameters point to, besides the arrays
+    kernel: Kernel
 
 
 def _fast_call(slow: Prepared, frame: Frame, read_span: int) -> Call:
     """A closure, because every attribute that it does not look up is a tenth of the whole call."""
-    kernel, shape, dtype = slow.kernel, slow.shape, slow.dtype
+    kernel, shape, dtype = frame.kernel, slow.shape, slow.dtype
     pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
     entry, runtime = kernel.entry, kernel.runtime
     pointer, allocate = _arrays.pointer, _arrays.allocate

@@ -72,7 +72,7 @@ class Chain:
 
 
 def make_chain(
-    operations: Sequence[Operation], *, parallel: str, thread_fusion: bool, fp: str
+    operations: Sequence[Operation], *, parallel: str, thread_fusion: bool, fp: str, tree: str = ""
 ) -> Chain:
     """Check the order and split types from values.
 
@@ -97,6 +97,7 @@ def make_chain(
         parallel,
         thread_fusion,
         fp,
+        tree,
     )
     args_of = tuple(
         tuple(

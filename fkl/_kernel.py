@@ -13,13 +13,16 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from ._build import Artifact, build, build_runtime, stats
+from ._build import Artifact, build, build_against, build_runtime, stats
 from ._codegen import emit
 from ._errors import LaunchError
 from ._plan import Plan, Source, Spec
 from ._threads import thread_limit
+from ._tree_codegen import Counts, emit_for_tree
 
 MESSAGE_SIZE = 512
 Forms = tuple[tuple[tuple[str, str], ...], ...]
@@ -68,17 +71,23 @@ _lock = threading.Lock()
 
 
 def kernel_for(
-    spec: Key, plan: Plan, what: str, target: str = "cpu", runtime: Any = None
+    spec: Key,
+    plan: Plan,
+    what: str,
+    target: str = "cpu",
+    runtime: Any = None,
+    counts: Counts = (),
 ) -> Kernel:
     """The kernel of a plan for a target, built at most once in this process.
 
     Args:
         runtime: what the kernel is handed besides its parameters; None is the CPU's worker pool.
+        counts: of planes, which only another FKL tree compiles in.
 
     Raises:
         ToolchainError, CompileError: as `build`.
     """
-    key = (*spec, target, runtime)
+    key = (*spec, target, runtime, counts)
     kernel = _kernels.get(key)
     if kernel is not None:
         return kernel
@@ -87,9 +96,15 @@ def kernel_for(
     with flight:
         kernel = _kernels.get(key)
         if kernel is None:
-            artifact = build(emit(plan), fp=plan.fp, target=target, what=what)
+            build_one = partial(build_against, Path(plan.tree)) if plan.tree else build
+            artifact = build_one(source_of(plan, counts), fp=plan.fp, target=target, what=what)
             kernel = _kernels[key] = load(artifact, plan, runtime)
     return kernel
+
+
+def source_of(plan: Plan, counts: Counts = ()) -> str:
+    """The C++ of a plan, for fkl's own headers or for another FKL tree."""
+    return emit_for_tree(plan, counts) if plan.tree else emit(plan)
 
 
 def load(artifact: Artifact, plan: Plan, runtime: Any = None) -> Kernel:
@@ -108,7 +123,9 @@ def load(artifact: Artifact, plan: Plan, runtime: Any = None) -> Kernel:
         ctypes.c_void_p,
         ctypes.c_int,
     )
-    return Kernel(entry, worker_pool() if runtime is None else runtime, plan, artifact)
+    if runtime is None:
+        runtime = 0 if plan.tree else worker_pool()  # another FKL tree has no use for our pool
+    return Kernel(entry, runtime, plan, artifact)
 
 
 class _Runtime(ctypes.Structure):

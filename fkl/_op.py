@@ -214,7 +214,8 @@ def op(
     `template` is the C++ type of the operation, `fk::<Name><{in}>` if not given; its placeholders
     are {in}, {out}, {base} (the entering element and its base), the compile-time fields, and the
     run-time fields' types. `fkl` is the same for the original FKL, or a function of the entering
-    element and the compile-time fields that gives it or raises a short fact. `cases` are constructor arguments for the generated numeric tests.
+    element and the compile-time fields that gives it or raises a short fact. `cases` are
+    constructor arguments for the generated numeric tests.
     """
 
     def declare(cls: Decorated) -> Decorated:

@@ -5,7 +5,7 @@ call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,13 +15,14 @@ from . import _arrays
 from ._bound import BoundCall, adopted, flattened, like_input
 from ._call import Args, Arrays, Call, Prepared, signature
 from ._chain import Chain, make_chain
-from ._codegen import emit
 from ._device_call import DeviceSide
 from ._devices import Framework
 from ._errors import ArgumentError, ComposeError
 from ._extents import Placement
 from ._frameworks import framework_holding, own_framework
+from ._kernel import source_of
 from ._op import Operation
+from ._tree import chosen_tree
 
 # Signatures kept per pipeline: image sizes that never come back must not pile up.
 PREPARED_LIMIT = 512
@@ -85,7 +86,11 @@ class Pipeline:
         if fp not in ("fast", "strict"):
             raise ComposeError(f'fp={fp!r}: give "fast" or "strict"')
         self._chain = make_chain(
-            operations, parallel="CPU", thread_fusion=bool(thread_fusion), fp=fp
+            operations,
+            parallel="CPU",
+            thread_fusion=bool(thread_fusion),
+            fp=fp,
+            tree=chosen_tree(),
         )
         self._target = target
         self._recipe = (tuple(operations), target, thread_fusion, fp)
@@ -187,20 +192,25 @@ class Pipeline:
 
     def output_spec(self, *inputs: Any, **args: Any) -> OutputSpec:
         """Shape, dtype, layout and placements of the result, without compiling or running."""
-        prepared = self._prepared(inputs, args)
+        prepared, _, _ = self._prepared(inputs, args)
         return OutputSpec(
             prepared.shape, prepared.dtype, prepared.layout, prepared.placements(args)
         )
 
     def source(self, *inputs: Any, **args: Any) -> str:
         """The C++ that is compiled for these inputs."""
-        return emit(self._prepared(inputs, args).plan)
+        prepared, arrays, given = self._prepared(inputs, args)
+        plan = prepared.plan
+        params = prepared.packed(arrays, None, given, dry=True)[1] if plan.tree else None
+        return source_of(plan, prepared.counts(params))
 
-    def _prepared(self, inputs: Arrays, args: Mapping[str, Any]) -> Prepared:
+    def _prepared(self, inputs: Arrays, args: Args) -> tuple[Prepared, Arrays, Args]:
         framework = self._framework(inputs, None)
         if framework is not None:
-            return self._device.prepare(framework, inputs, None, None, args)[0]
-        return Prepared(self._chain, self._adopt(inputs, None, None)[0], args)
+            found = self._device.prepare(framework, inputs, None, None, args)
+            return found[0], found[1], found[3]
+        arrays, _ = self._adopt(inputs, None, None)
+        return Prepared(self._chain, arrays, args), arrays, args
 
     def __repr__(self) -> str:
         return f"compose({', '.join(map(repr, self.operations))})"

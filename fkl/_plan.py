@@ -8,18 +8,19 @@ type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ._dtypes import ELEMENTS, DType
 from ._errors import ComposeError, DTypeError, LayoutError, in_chain
-from ._op import MAP, READ, WRITE, Field, Operation
+from ._op import GEOMETRY, MAP, READ, WRITE, Field, Operation
 from ._sizes import DeviceRects
-from ._values import Each, Slot
+from ._tree_rules import spelling_of
+from ._values import PER_PLANE, Each, Slot
 
-ABSENT, SHARED, PER_PLANE = "absent", "shared", "per plane"
+ABSENT, SHARED = "absent", "shared"
 NULL_TYPE = "NullType"
 
 
@@ -42,6 +43,7 @@ class Spec:
     parallel: str = "CPU"  # fk::ParArch
     thread_fusion: bool = True
     fp: str = "fast"
+    tree: str = ""  # another FKL header tree (FKL_INCLUDE); empty: fkl's own
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Step:
     flow: DType
     result: DType
     is_map: bool
+    is_geometry: bool
     per_plane: bool
     planar: bool
 
@@ -83,6 +86,7 @@ class Plan:
     parallel: str
     thread_fusion: bool
     fp: str
+    tree: str
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -152,7 +156,7 @@ def make_plan(
     members = _Members()
     for index, (cls, statics) in enumerate(spec.operations):
         try:
-            step = _make_step(index, cls, statics, source, flow, forms[index], members)
+            step = _make_step(index, cls, statics, source, flow, forms[index], members, spec)
         except ComposeError as error:
             raise in_chain(error, index, labels, [step.result.name for step in steps]) from None
         steps.append(step)
@@ -166,6 +170,7 @@ def make_plan(
         parallel=spec.parallel,
         thread_fusion=spec.thread_fusion,
         fp=spec.fp,
+        tree=spec.tree,
     )
 
 
@@ -185,6 +190,7 @@ def _make_step(
     flow: DType,
     forms: Mapping[str, str],
     members: _Members,
+    spec: Spec,
 ) -> Step:
     row = cls.row
     result = row.result(flow, Statics(cls, statics))
@@ -217,7 +223,9 @@ def _make_step(
         arguments.append(members.add(f"{row.member}{index}_{field.name}", slot, index, field))
     if row.kind is WRITE:
         arguments.append(members.add("out0", raw_pointer(flow, row.memory == "planar"), index))
-    template = row.listed if listed else row.template
+    template: str | Callable[[DType], str] = row.listed if listed else row.template
+    if spec.tree:
+        template = spelling_of(row, Statics(cls, statics), flow, result, forms, spec.parallel)
     text = (template if isinstance(template, str) else template(flow)).format(**types)
     return Step(
         index=index,
@@ -228,6 +236,7 @@ def _make_step(
         flow=flow,
         result=result,
         is_map=row.kind is MAP,
+        is_geometry=row.kind is GEOMETRY,
         per_plane=per_plane,
         planar=row.memory == "planar",
     )

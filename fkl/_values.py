@@ -19,6 +19,8 @@ from ._dtypes import DType
 from ._dtypes import Element as ElementType
 from ._errors import ArgumentError, DTypeError, ExtentError
 
+PER_PLANE = "per plane"  # the form of each([...]), which is another C++ type
+
 
 @dataclass(frozen=True)
 class Arg:
