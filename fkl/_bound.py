@@ -78,7 +78,7 @@ class BoundCall:
         if self.out is None:
             self.out = framework.give_back(target.owner, self._inputs[0] if self._inputs else None)
         if self._stream is not None and handle != framework.current_stream(device):
-            framework.used_on([*flattened(self._inputs), target.owner], handle, device)
+            framework.used_on([*flattened(self._inputs), target.owner], self._stream, device)
         current = None if self._stream is not None else partial(framework.current_stream, device)
         if params is None:
             return None, None, 0, None, None, keep

@@ -144,7 +144,7 @@ class DeviceSide:
         if stream is not None and handle != framework.current_stream(memory.device):
             used = [*_flatten(inputs), result.owner if out is None else out]
             used += [value.owner for value in seen.values() if isinstance(value, DeviceRects)]
-            framework.used_on(used, handle, memory.device)
+            framework.used_on(used, stream, memory.device)
         if out is not None:
             return out, prepared, handle
         first = _first_of(inputs, out)
@@ -205,7 +205,7 @@ def _quick_call(
         if status:
             raise launch_error(status, message.buffer.value)
         if foreign:
-            framework.used_on([array, out], handle, device)
+            framework.used_on([array, out], stream, device)
         return out
 
     return call

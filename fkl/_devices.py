@@ -103,11 +103,11 @@ class Framework(ABC):
         del device
         return LEGACY_STREAM
 
-    def used_on(self, arrays: list[Any], stream: int, device: int) -> None:
+    def used_on(self, arrays: list[Any], stream: Any, device: int) -> None:
         """Tell the package that `stream`, which is not its current one, uses these arrays; else
         keep them alive.
         """
-        keep_alive(arrays, stream, device)
+        keep_alive(arrays, stream_handle(stream), device)
 
     def capability(self, device: int) -> tuple[int, int]:
         return _driver.capability(device)

@@ -11,7 +11,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, DTypeError
 
 CUDA, CUDA_HOST, CUDA_MANAGED = 2, 3, 13
 KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
@@ -115,7 +115,7 @@ def _describe(tensor: _Tensor, read_only: bool) -> Imported:
         raise ArgumentError(f"DLPack device {tensor.device_type} is no CUDA device")
     kinds = {code: kind for kind, code in KINDS.items()} | {BFLOAT: "bf"}
     if tensor.lanes != 1 or tensor.code not in kinds or tensor.bits % 8:
-        raise ArgumentError(
+        raise DTypeError(
             f"DLPack element (code {tensor.code}, {tensor.bits} bits, {tensor.lanes} lanes) "
             "is not served"
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._buffer import DeviceBuffer
-from ._devices import LEGACY_STREAM, DeviceArray, Framework
+from ._devices import LEGACY_STREAM, DeviceArray, Framework, stream_handle
 from ._dtypes import ELEMENTS, DType, as_element
 from ._errors import ArgumentError, DTypeError
 
@@ -40,6 +40,7 @@ class Torch(Framework):
         if raw_stream is not None:
             # what torch's own generated code calls: a hundredth of torch.cuda.current_stream()
             vars(self)["current_stream"] = raw_stream
+        self.held: list[tuple[Any, list[Any]]] = []
         vars(self)["address"] = torch.Tensor.data_ptr  # one Python call less on the short way
 
     def holds(self, array: Any) -> bool:
@@ -91,10 +92,17 @@ class Torch(Framework):
     def current_stream(self, device: int) -> int:
         return int(self.torch.cuda.current_stream(device).cuda_stream)
 
-    def used_on(self, arrays: list[Any], stream: int, device: int) -> None:
-        other = self.torch.cuda.ExternalStream(stream, device=device)
-        for array in arrays:
-            array.record_stream(other)
+    def used_on(self, arrays: list[Any], stream: Any, device: int) -> None:
+        if type(stream) is self.torch.cuda.Stream:
+            for array in arrays:
+                array.record_stream(stream)
+            return
+        # record_stream would ask this stream when the memory is given back, and by then another
+        # package may have destroyed it: the arrays are held until it has passed instead
+        event = self.torch.cuda.Event()
+        event.record(self.torch.cuda.ExternalStream(stream_handle(stream), device=device))
+        self.held = [item for item in self.held if not item[0].query()]
+        self.held.append((event, arrays))
 
     def capability(self, device: int) -> tuple[int, int]:
         major, minor = self.torch.cuda.get_device_capability(device)
