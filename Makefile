@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-HEADERS := $(shell find fkl/include tests/cpp benchmarks -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.c' 2>/dev/null)
+HEADERS := $(shell find fkl/include tests/cpp benchmarks examples -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.c' 2>/dev/null)
 
 .PHONY: demo test test-full test-device test-conda bench bench-device lint format clean
 
