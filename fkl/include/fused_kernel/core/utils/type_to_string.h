@@ -27,10 +27,11 @@ inline std::string typeToString() {
     return base + std::to_string(cn<T>);
   } else
     FK_NAMED(bool)
-    FK_NAMED(char) FK_NAMED(schar) FK_NAMED(uchar) FK_NAMED(short) FK_NAMED(ushort) FK_NAMED(int)
-        FK_NAMED(uint) FK_NAMED(long) FK_NAMED(ulong) FK_NAMED(longlong) FK_NAMED(ulonglong)
-            FK_NAMED(float) FK_NAMED(double) FK_NAMED(half)
-                FK_NAMED(bfloat16) return std::string(compilers_name<T>());
+  FK_NAMED(char)
+  FK_NAMED(schar) FK_NAMED(uchar) FK_NAMED(short) FK_NAMED(ushort) FK_NAMED(int) FK_NAMED(uint)
+      FK_NAMED(long) FK_NAMED(ulong) FK_NAMED(longlong) FK_NAMED(ulonglong) FK_NAMED(float)
+          FK_NAMED(double) FK_NAMED(half)
+              FK_NAMED(bfloat16) return std::string(compilers_name<T>());
 #undef FK_NAMED
 }
 
