@@ -8,24 +8,20 @@ result. On a warm start nothing is compiled and no process is started.
 
 from __future__ import annotations
 
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _cache, _config, _tree
-from ._codegen import failing_step
-from ._errors import CompileError, ToolchainError
+from . import _cache, _config, _tree, _warm
+from ._compiling import compile_error, progress
+from ._errors import ToolchainError
 from ._targets import canonical, serving
 
 if TYPE_CHECKING:
     from fkl_toolchain import Toolchain
 
-QUIET_SECONDS = 2.0
 RUNTIME_SOURCE = Path("fused_kernel/core/runtime/cpu_pool.c")
 
 
@@ -101,6 +97,10 @@ def build(
         ToolchainError: no compiler, or FKL_NO_JIT forbids using it.
         CompileError: the compiler refused; carries command, log and the kept folder.
     """
+    asked = _warm.question("kernel", source, fp, target)
+    known = _known(asked, "kernel.so")
+    if known is not None:
+        return known
     name = identity("kernel", source, fp)
     toolchain = _toolchain_unless_made(target, name, "kernel.so")
     if isinstance(toolchain, Artifact):
@@ -114,7 +114,28 @@ def build(
         include = [_cache.include_dir()]
         return toolchain.build(path, folder / "kernel.so", include_dirs=include, fp=fp)
 
-    return _obtain(key, "kernel.so", toolchain, compile_in, what, source, name)
+    found = _obtain(key, "kernel.so", toolchain, compile_in, what, source, name)
+    _warm.remember(asked, key, tools_of(toolchain))
+    return found
+
+
+def _known(asked: str, library: str) -> Artifact | None:
+    """The library that answered this question before, still there and still whole."""
+    key = _warm.ask(asked)
+    hit = None if key is None else _cache.find(key, library)
+    if hit is None:
+        return None
+    stats.cache_hits += 1
+    path, manifest = hit
+    seconds = float(manifest.get("seconds", 0))
+    return Artifact(path, str(manifest.get("toolchain", "")), seconds, True)
+
+
+def tools_of(toolchain: Toolchain) -> list[str]:
+    """The files that a toolchain runs or reads: another one of them is another toolchain."""
+    cuda = toolchain.cuda
+    found = [toolchain.compiler.path, toolchain.host.path, *toolchain.host.linker]
+    return [*found, *((cuda.nvcc, cuda.ptxas, cuda.libdevice) if cuda else ())]
 
 
 def build_against(tree: Path, source: str, *, fp: str, target: str, what: str) -> Artifact:
@@ -186,6 +207,10 @@ def runtime_source() -> str:
 
 def build_runtime(target: str = "cpu") -> Artifact:
     """The library of the worker pool that CPU kernels are handed."""
+    asked = _warm.question("runtime", target)
+    known = _known(asked, "runtime.so")
+    if known is not None:
+        return known
     source = runtime_source()
     name = identity("runtime", source, "")
     toolchain = _toolchain_unless_made(target, name, "runtime.so")
@@ -197,7 +222,9 @@ def build_runtime(target: str = "cpu") -> Artifact:
         stats.runtime_builds += 1
         return toolchain.build_c(_cache.include_dir() / RUNTIME_SOURCE, folder / "runtime.so")
 
-    return _obtain(key, "runtime.so", toolchain, compile_in, "the worker pool", "", name)
+    found = _obtain(key, "runtime.so", toolchain, compile_in, "the worker pool", "", name)
+    _warm.remember(asked, key, tools_of(toolchain))
+    return found
 
 
 def _obtain(
@@ -229,7 +256,7 @@ def _obtain(
 
     folder = _cache.private_folder()
     try:
-        with _progress(f"compiling {what} with {toolchain.compiler} (the first time only)"):
+        with progress(f"compiling {what} with {toolchain.compiler} (the first time only)"):
             built = compile_in(folder)
     except fkl_toolchain.BuildError as error:
         raise compile_error(error, folder, source, what, toolchain.describe()) from error
@@ -244,38 +271,3 @@ def _obtain(
     entry = _cache.publish(key, folder, manifest)
     _cache.forget(folder, at_exit=entry == folder)
     return Artifact(entry / library, toolchain.describe(), built.seconds, False)
-
-
-def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: str) -> CompileError:
-    """A compiler's failure for users: our own sentence first, then where everything is."""
-    lines = error.log.splitlines()
-    first = next(
-        (line[line.index("fkl:") :] for line in lines if "fkl:" in line), error.first_error
-    )
-    step = failing_step(source, error.log)
-    where = "" if step is None else f" at step {step}"
-    (folder / "compiler.log").write_text(error.log)
-    return CompileError(
-        f"compiling {what} failed{where}: {first}\n"
-        f"  command: {' '.join(error.command)}\n"
-        f"  source and log: {folder}\n"
-        f"  {toolchain}",
-        command=error.command,
-        log=error.log,
-        directory=folder,
-        toolchain=toolchain,
-    )
-
-
-@contextmanager
-def _progress(text: str) -> Iterator[None]:
-    """One line on stderr, only when somebody has been waiting for a while."""
-    timer = threading.Timer(
-        QUIET_SECONDS, lambda: print(f"fkl: {text}", file=sys.stderr, flush=True)
-    )
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

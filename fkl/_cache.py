@@ -81,7 +81,7 @@ def find(key: str, library: str) -> tuple[Path, dict[str, Any]] | None:
     """
     entry = entry_of(key)
     try:
-        if not _is_ours(entry):
+        if not is_ours(entry):
             return None
         manifest = json.loads((entry / MANIFEST).read_bytes())
         if manifest["key"] != key or library not in manifest["files"]:
@@ -90,7 +90,7 @@ def find(key: str, library: str) -> tuple[Path, dict[str, Any]] | None:
             path = entry / name
             if (
                 "/" in name
-                or not _is_ours(path)
+                or not is_ours(path)
                 or hashlib.sha256(path.read_bytes()).hexdigest() != digest
             ):
                 return None
@@ -99,7 +99,7 @@ def find(key: str, library: str) -> tuple[Path, dict[str, Any]] | None:
     return entry / library, manifest
 
 
-def _is_ours(path: Path) -> bool:
+def is_ours(path: Path) -> bool:
     """No link, owned by this user or root, writable by nobody else: code that we may run."""
     found = path.lstat()
     mode = found.st_mode
@@ -163,7 +163,7 @@ def _make_private(folder: Path) -> None:
     for level in (folder.parent.parent, folder.parent, folder):
         level.mkdir(parents=True, exist_ok=True, mode=0o700)
     for level in (folder, folder.parent):
-        if not _is_ours(level):
+        if not is_ours(level):
             raise PermissionError(f"{level} can be written by other users")
 
 

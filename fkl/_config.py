@@ -77,3 +77,9 @@ def thread_limit() -> int:
         if name.startswith("FKL_"):
             raise ValueError(f"{name}={value!r}: give a positive whole number, or leave it unset")
     return 0
+
+
+def surroundings() -> tuple[str, ...]:
+    """Every variable that decides which compiler and which CUDA are found."""
+    names = ("PATH", "CUDA_HOME", "CUDA_PATH", "FKL_COMPILER", "FKL_CUDA_HOME", "FKL_CUDA_MODE")
+    return tuple(os.environ.get(name, "") for name in names)

@@ -39,6 +39,8 @@ ORDER = [
     "_tree_support",
     "_tree_codegen",
     "_cache",
+    "_warm",
+    "_compiling",
     "_targets",
     "_build",
     "_threads",

@@ -18,21 +18,30 @@ inline std::string_view compilers_name() {
 
 template <class T>
 inline std::string typeToString() {
-#define FK_NAMED(name)              \
-  if constexpr (is_same_v<T, name>) \
-    return #name;                   \
-  else
+#define FK_NAMED(name) \
+  if constexpr (is_same_v<T, name>) return #name
+  FK_NAMED(bool);
+  FK_NAMED(char);
+  FK_NAMED(schar);
+  FK_NAMED(uchar);
+  FK_NAMED(short);
+  FK_NAMED(ushort);
+  FK_NAMED(int);
+  FK_NAMED(uint);
+  FK_NAMED(long);
+  FK_NAMED(ulong);
+  FK_NAMED(longlong);
+  FK_NAMED(ulonglong);
+  FK_NAMED(float);
+  FK_NAMED(double);
+  FK_NAMED(half);
+  FK_NAMED(bfloat16);
+#undef FK_NAMED
   if constexpr (validCUDAVec<T>) {
     const std::string base = is_same_v<VBase<T>, schar> ? "char" : typeToString<VBase<T>>();
     return base + std::to_string(cn<T>);
-  } else
-    FK_NAMED(bool)
-  FK_NAMED(char)
-  FK_NAMED(schar) FK_NAMED(uchar) FK_NAMED(short) FK_NAMED(ushort) FK_NAMED(int) FK_NAMED(uint)
-      FK_NAMED(long) FK_NAMED(ulong) FK_NAMED(longlong) FK_NAMED(ulonglong) FK_NAMED(float)
-          FK_NAMED(double) FK_NAMED(half)
-              FK_NAMED(bfloat16) return std::string(compilers_name<T>());
-#undef FK_NAMED
+  }
+  return std::string(compilers_name<T>());
 }
 
 }  // namespace fk

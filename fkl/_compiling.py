@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user sees of a compile: a line while it takes long, and its failure in our words."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ._codegen import failing_step
+from ._errors import CompileError
+
+QUIET_SECONDS = 2.0
+
+
+def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: str) -> CompileError:
+    """A compiler's failure for users: our own sentence first, then where everything is."""
+    lines = error.log.splitlines()
+    first = next(
+        (line[line.index("fkl:") :] for line in lines if "fkl:" in line), error.first_error
+    )
+    step = failing_step(source, error.log)
+    where = "" if step is None else f" at step {step}"
+    (folder / "compiler.log").write_text(error.log)
+    return CompileError(
+        f"compiling {what} failed{where}: {first}\n"
+        f"  command: {' '.join(error.command)}\n"
+        f"  source and log: {folder}\n"
+        f"  {toolchain}",
+        command=error.command,
+        log=error.log,
+        directory=folder,
+        toolchain=toolchain,
+    )
+
+
+@contextmanager
+def progress(text: str) -> Iterator[None]:
+    """One line on stderr, only when somebody has been waiting for a while."""
+    timer = threading.Timer(
+        QUIET_SECONDS, lambda: print(f"fkl: {text}", file=sys.stderr, flush=True)
+    )
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
