@@ -36,15 +36,22 @@ struct Tap {
 template <Coordinates C, class W>
 struct Axis {
   int source, target;
-  float factor;       // source pixels per target pixel
-  W per_denominator;  // of the exact positions
+  float factor;          // source pixels per target pixel
+  W per_denominator;     // of the exact positions
+  float rest_of_factor;  // what the float next to it leaves out
   FK_FN Axis(int source_, int target_, float factor_)
-      : source(source_), target(target_), factor(factor_), per_denominator(0) {}
+      : source(source_), target(target_), factor(factor_), per_denominator(0), rest_of_factor(0) {}
   FK_FN Axis(int source_, int target_) : source(source_), target(target_) {
     const int steps = C == Coordinates::ALIGN_CORNERS ? max_of(target_ - 1, 1) : target_;
     const int span = C == Coordinates::ALIGN_CORNERS ? source_ - 1 : source_;
     const W per_step = scalar::reciprocal_of(static_cast<W>(steps));
     factor = static_cast<float>(span) * static_cast<float>(per_step);
+#if defined(FK_DEVICE_PASS)
+    const float left = FK_MATH(fmaf)(-factor, static_cast<float>(steps), static_cast<float>(span));
+#else
+    const float left = 0.f;  // only a GPU's threads use it
+#endif
+    rest_of_factor = left * static_cast<float>(per_step);
     per_denominator = C == Coordinates::HALF_PIXEL ? W(0.5) * per_step : per_step;
   }
   FK_FN int inside(int i) const { return max_of(0, min_of(i, source - 1)); }
@@ -64,7 +71,32 @@ struct Axis {
     }
     return {low, low + 1, static_cast<W>(static_cast<int>(rest)) * per_denominator};
   }
+  /// On a GPU, where each pixel works out its own: the factor in two floats, and a product that is
+  /// rounded only after the whole part has been taken off.
+  FK_FN Tap<W> centred(int x) const {
+    const float at = static_cast<float>(x) + 0.5f;
+    int low = floor_of(at * factor - 0.5f);
+    const float whole = static_cast<float>(low) + 0.5f;
+    float weight = FK_MATH(fmaf)(at, factor, -whole);
+    weight = FK_MATH(fmaf)(at, rest_of_factor, weight);
+    if (weight < 0.f) {
+      --low;
+      weight += 1.f;
+    } else if (weight >= 1.f) {
+      ++low;
+      weight -= 1.f;
+    }
+    return {low, low + 1, static_cast<W>(weight)};
+  }
+  /// Up to here a position and its half are floats without error.
+  static constexpr int float_sizes = 1 << 22;
+
   FK_FN Tap<W> exact(int x) const {
+#if defined(FK_DEVICE_PASS)
+    if constexpr (C == Coordinates::HALF_PIXEL && sizeof(W) == 4) {
+      if (source <= float_sizes && target <= float_sizes) return centred(x);
+    }
+#endif
     if constexpr (C == Coordinates::HALF_PIXEL)
       return ratio(static_cast<index_t>(2 * x + 1) * source - target,
                    2 * static_cast<index_t>(target),

@@ -92,19 +92,16 @@ FK_HD FK_INLINE constexpr float reciprocal_of(float d) {
 
 /// Division by a number that is the same for every element. On a GPU its reciprocal is worked out
 /// once, roughly, and each quotient corrected by its remainder (Markstein): as near as a division
-/// for all but tiny operands, at a third of its price.
+/// for all but tiny operands, at a third of its price. A subnormal divisor counts as 0, unless
+/// rounding is strict.
 struct DivideUniform {
   template <class A, class B>
   FK_FN auto operator()(A a, B b) const {
 #if defined(FK_DEVICE_PASS) && !defined(FKL_FP_STRICT)
     using R = promoted_t<A, B>;
     if constexpr (is_real_v<R>) {
-      constexpr R smallest = sizeof(R) == 4 ? R(1.17549435e-38) : R(2.2250738585072014e-308);
-      // a subnormal has no reciprocal: then both operands are scaled
-      const R y = static_cast<R>(b);
-      const R scale = y < smallest && y > -smallest ? R(16777216) : R(1);
-      const R x = static_cast<R>(a) * scale;
-      const R divisor = y * scale;
+      const R x = static_cast<R>(a);
+      const R divisor = static_cast<R>(b);
       const R reciprocal = reciprocal_of(divisor);
       const R guess = x * reciprocal;
       const R quotient = fma(fma(-guess, divisor, x), reciprocal, guess);

@@ -58,13 +58,15 @@ struct DeviceTables {
   }
 };
 
-/// Pinned memory that waits for its copy to be done. There are as many as launches wait at once;
-/// none is given back.
+/// Pinned memory and its place on the device, for tables that parameters cannot hold; free again
+/// once the kernel that reads them has run. There are as many as launches wait at once; none is
+/// given back.
 struct Staging {
   Staging* next;
   void* memory;
+  void* buffer;
   extent_t bytes;
-  cudaEvent_t copied;
+  cudaEvent_t done;
   int device;
   bool taken;
 };
@@ -79,34 +81,46 @@ struct StagingLock {
   FK_HOST ~StagingLock() { __atomic_store_n(&staging_lock, 0, __ATOMIC_RELEASE); }
 };
 
-FK_HOST inline Staging* new_staging(extent_t bytes, int device) {
+FK_HOST inline Staging* new_staging(extent_t bytes, int device, cudaStream_t stream) {
   Staging* made = static_cast<Staging*>(__builtin_malloc(sizeof(Staging)));
   if (!made) return nullptr;
-  *made = Staging{nullptr, nullptr, 65536, nullptr, device, true};
+  *made = Staging{nullptr, nullptr, nullptr, 65536, nullptr, device, true};
   while (made->bytes < bytes) made->bytes *= 2;
   if (cudaMallocHost(&made->memory, made->bytes) == cudaSuccess) {
-    if (cudaEventCreateWithFlags(&made->copied, cudaEventDisableTiming) == cudaSuccess) return made;
+    if (cudaMallocAsync(&made->buffer, made->bytes, stream) == cudaSuccess) {
+      if (cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) == cudaSuccess) return made;
+      cudaFreeAsync(made->buffer, stream);
+    }
     cudaFreeHost(made->memory);
   }
   __builtin_free(made);
   return nullptr;
 }
 
-/// Free staging memory of at least `bytes`, or null where there is none to be had.
-FK_HOST inline Staging* take_staging(extent_t bytes, int device) {
+/// A free place of at least `bytes`, or null where there is no memory for one.
+FK_HOST inline Staging* take_staging(extent_t bytes, int device, cudaStream_t stream) {
   const StagingLock guard;
   for (Staging* s = stagings; s; s = s->next) {
     if (s->taken || s->device != device || s->bytes < bytes) continue;
-    if (cudaEventQuery(s->copied) != cudaSuccess) continue;
+    if (cudaEventQuery(s->done) != cudaSuccess) continue;
     s->taken = true;
     return s;
   }
-  Staging* made = new_staging(bytes, device);
+  Staging* made = new_staging(bytes, device, stream);
   if (made) {
     made->next = stagings;
     stagings = made;
   }
   return made;
+}
+
+/// The place is free for others once all that the stream holds now has happened.
+FK_HOST inline int leave_staging(Staging* staging, cudaStream_t stream) {
+  const int error = static_cast<int>(cudaEventRecord(staging->done, stream));
+  const StagingLock guard;
+  // where no event says when, it stays taken: lost, but never overwritten while it is read
+  if (!error) staging->taken = false;
+  return error;
 }
 
 template <class... Parts>

@@ -160,50 +160,45 @@ FK_HOST inline int pick(void* stream, char* message, int capacity, const ReadIOp
   return start<1>(stream, message, capacity, read, chain, write, block, grid);
 }
 
+/// The tables lie in a buffer of the launch: too large for parameters.
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
-                               WriteIOp write, const ActiveThreads& grid) {
-  constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape) + 64;
-  using Block = ParameterBlock<(parameter_limit - used) / 16 * 16>;
-  const extent_t bytes = table_bytes(read, chain, write);
-  Block block;
-  if (bytes <= sizeof(Block)) {
-    move_tables(reinterpret_cast<char*>(block.words), 0, TableAt::PARAMETERS, read, chain, write);
-    return pick<WIDE>(stream, message, capacity, read, chain, write, block, grid);
-  }
+FK_HOST inline int with_buffer(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
+                               WriteIOp write, const ActiveThreads& grid, extent_t bytes) {
   const cudaStream_t s = static_cast<cudaStream_t>(stream);
   cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(s, &capturing) != cudaSuccess ||
       capturing != cudaStreamCaptureStatusNone)
     return failed(BAD_GEOMETRY, message, capacity,
                   "the per-plane table is larger than a kernel's parameters (about 4 KB) and a "
-                  "CUDA graph is being "
-                  "captured; give the table as a device array that outlives the graph");
+                  "CUDA graph is being captured; give the table as a device array that outlives "
+                  "the graph");
   int device = 0;
   cudaGetDevice(&device);
-  Staging* staging = take_staging(bytes, device);
+  Staging* staging = take_staging(bytes, device, s);
   if (!staging)
-    return failed(OUT_OF_MEMORY, message, capacity, "no pinned memory for the per-plane table");
-  void* buffer = nullptr;
-  int error = static_cast<int>(cudaMallocAsync(&buffer, bytes, s));
-  if (!error) {
-    move_tables(static_cast<char*>(staging->memory), reinterpret_cast<extent_t>(buffer),
-                TableAt::DEVICE, read, chain, write);
-    error = static_cast<int>(
-        cudaMemcpyAsync(buffer, staging->memory, bytes, cudaMemcpyHostToDevice, s));
-    if (!error) error = static_cast<int>(cudaEventRecord(staging->copied, s));
-  }
-  {
-    const StagingLock guard;
-    staging->taken = false;
-  }
-  if (error) {
-    if (buffer) cudaFreeAsync(buffer, s);
-    return cuda_failed(error, message, capacity);
-  }
-  const int status = pick<WIDE>(stream, message, capacity, read, chain, write, block, grid);
-  cudaFreeAsync(buffer, s);
-  return status;
+    return failed(OUT_OF_MEMORY, message, capacity, "no memory for the per-plane table");
+  move_tables(static_cast<char*>(staging->memory), reinterpret_cast<extent_t>(staging->buffer),
+              TableAt::DEVICE, read, chain, write);
+  const int copied = static_cast<int>(
+      cudaMemcpyAsync(staging->buffer, staging->memory, bytes, cudaMemcpyHostToDevice, s));
+  const int status =
+      copied ? cuda_failed(copied, message, capacity)
+             : pick<WIDE>(stream, message, capacity, read, chain, write, NoBlock{}, grid);
+  const int left = leave_staging(staging, s);
+  return status ? status : left ? cuda_failed(left, message, capacity) : LAUNCHED;
+}
+
+template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
+FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
+                               WriteIOp write, const ActiveThreads& grid) {
+  constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape) + 64;
+  using Block = ParameterBlock<max_of((parameter_limit - used) / 16 * 16, 16)>;
+  const extent_t bytes = table_bytes(read, chain, write);
+  if (bytes > sizeof(Block))
+    return with_buffer<WIDE>(stream, message, capacity, read, chain, write, grid, bytes);
+  Block block;
+  move_tables(reinterpret_cast<char*>(block.words), 0, TableAt::PARAMETERS, read, chain, write);
+  return pick<WIDE>(stream, message, capacity, read, chain, write, block, grid);
 }
 
 /// A device number that says: this process was forked from one that had used CUDA.
