@@ -128,7 +128,7 @@ def compiled_ahead(request: pytest.FixtureRequest) -> None:
 
     def warm(item: pytest.Item) -> None:
         parameters = getattr(item, "callspec", None)
-        if parameters is not None and "operation" in parameters.params:
+        if parameters is not None and {"operation", "name", "channels"} <= set(parameters.params):
             operation, name, channels = (
                 parameters.params[key] for key in ("operation", "name", "channels")
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,10 @@ def wrong_device_code(toolchain: Toolchain, probe: str, out: Path) -> str:
     if set(code.sass) != expected:
         return f"SASS for {sorted(code.sass)} instead of {sorted(expected)}"
     for arch, kernels in code.sass.items():
-        if not any(KERNELS[probe] in kernel for kernel in kernels):
+        # the hash stands for a name that is too long to keep
+        if not any(
+            KERNELS[probe] in name or re.fullmatch("fkl_[0-9a-f]{16}", name) for name in kernels
+        ):
             return f"the cubin for {arch} holds {kernels}"
     targets = [target for _, target in code.ptx]
     return "" if targets == [str(toolchain.front)] else f"PTX for {targets}"
