@@ -80,11 +80,6 @@ class DeviceSide:
                 return self._first_call(framework, key, inputs, out, stream)
         return self._long_way(framework, inputs, out, stream, args)[0]
 
-    def quick(self, array: Any, out: Any) -> Callable[..., Any] | None:
-        """The short way of a call that was made before with arrays like these."""
-        key = self.keys.get(type(array))
-        return None if key is None else self.calls.get(key(array, out))
-
     def prepare(
         self,
         framework: Framework,

@@ -98,6 +98,7 @@ class Pipeline:
         self._device = DeviceSide(
             replace(self._chain, spec=replace(self._chain.spec, parallel="GPU_NVIDIA"))
         )
+        self._keys, self._quick = self._device.keys, self._device.calls
 
     def chain_for(self, parallel: str) -> Chain:
         """The checked chain for "CPU" or "GPU_NVIDIA"."""
@@ -135,9 +136,11 @@ class Pipeline:
         """
         if not inputs or type(inputs[0]) is not np.ndarray:
             if not args and len(inputs) == 1:
-                quick = self._device.quick(inputs[0], out)
+                first = inputs[0]
+                key = self._keys.get(type(first))
+                quick = None if key is None else self._quick.get(key(first, out))
                 if quick is not None:
-                    return quick(inputs[0], out, stream)
+                    return quick(first, out, stream)
             framework = self._framework(inputs, out)
             if framework is not None:
                 return self._device.call(framework, inputs, out, stream, args)
