@@ -142,6 +142,7 @@ def test_a_mask_is_refused(compiled: Compiled, torch: Any) -> None:
 
 
 @pytest.mark.group("array interface")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of numba's own, about NumPy
 def test_a_numba_array_is_read_and_written(compiled: Compiled, torch: Any) -> None:
     if importlib.util.find_spec("numba") is None:
         pytest.skip("numba is not installed")
