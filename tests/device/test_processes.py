@@ -167,6 +167,8 @@ def answer_of_child(work: Callable[[], str], seconds: float = 60) -> str:
 
 @pytest.mark.group("fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*fork.*:RuntimeWarning")  # of jax, where it was imported
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("way", ["call", "bound"])
 @gpu_only
 def test_a_child_of_a_fork_is_told_that_cuda_does_not_survive_it(
