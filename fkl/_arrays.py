@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dtypes import DType, Element, as_element
-from ._errors import ArgumentError, LayoutError
+from ._errors import ArgumentError, ExtentError, LayoutError
 from ._extents import Extent
 
 AXES = {1: "W", 2: "HW", 3: "HWC", 4: "NHWC"}
@@ -199,13 +199,22 @@ def shape_of(
 
 def allocate(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """A new, uninitialised, C-contiguous array."""
-    return np.empty(shape, dtype)
+    try:
+        return np.empty(shape, dtype)
+    except ValueError:
+        raise _too_large(shape, dtype) from None
+
+
+def _too_large(shape: tuple[int, ...], dtype: np.dtype[Any]) -> ExtentError:
+    return ExtentError(f"the result would be {shape} {dtype}: no array can be that large")
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An array with the shape and strides of `allocate`'s, but no memory: nobody may look at its
     elements.
     """
+    if prod(shape) * dtype.itemsize > sys.maxsize:
+        raise _too_large(shape, dtype)
     strides = []
     step = dtype.itemsize
     for count in reversed(shape):

@@ -222,6 +222,13 @@ def test_pixels_from_nothing() -> None:
     assert (result == np.array([2, 4, 6], np.float32)).all()
 
 
+def test_a_result_that_no_array_can_hold_is_refused() -> None:
+    side = 2**31 - 1
+    grow = fkl.compose(fkl.TensorRead(), fkl.Resize(side, side), fkl.TensorWrite())
+    with pytest.raises(fkl.ExtentError, match="no array can be that large"):
+        grow(np.zeros((1, 1, 4), np.uint8))
+
+
 @pytest.mark.slow
 def test_indices_beyond_4_gib_are_right() -> None:
     height = 2**32 // 65536 + 3
