@@ -144,7 +144,8 @@ def as_element(spec: DTypeLike | Element) -> Element:
     if isinstance(spec, str) and spec in ELEMENTS:
         return ELEMENTS[spec]
     try:
-        dtype = np.dtype(spec)
+        # NumPy would take None for float64.
+        dtype = np.dtype("" if spec is None else spec)
     except TypeError:
         raise DTypeError(f"{spec!r} is no element type; fkl serves {', '.join(ELEMENTS)}") from None
     return _element_of(dtype)

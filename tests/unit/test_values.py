@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fkl._dtypes import ELEMENTS, DType
+from fkl._dtypes import ELEMENTS, DType, as_element
 from fkl._errors import ArgumentError, DTypeError, ExtentError
 from fkl._sizes import CountsKind, RectsKind
 from fkl._values import Arg, Each, ElementKind, Table, arg_names, each, with_args
@@ -165,3 +165,8 @@ def test_vectors_are_laid_out_as_cuda_lays_them_out(
 ) -> None:
     dtype = DType(ELEMENTS[name], channels)
     assert (dtype.size, dtype.alignment) == (size, alignment)
+
+
+def test_none_is_no_element_type() -> None:
+    with pytest.raises(DTypeError, match="None is no element type"):
+        as_element(None)
