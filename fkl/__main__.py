@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from . import _cache, _config, _tree, ops
+from . import __version__, _cache, _config, _tree, ops
 from ._archive import export_cache, import_cache
 from ._build import toolchain_for
 from ._errors import FklError
@@ -53,21 +56,48 @@ def _ops(options: argparse.Namespace) -> int:
     return 0
 
 
+def _problems() -> Iterator[str]:
+    """What is wrong with the variables, one sentence each."""
+    arch = _config.text("FKL_ARCH")
+    checks: list[Callable[[], object]] = [_config.thread_limit, _tree.chosen_tree]
+    checks += [partial(_config.is_on, name) for name in ("FKL_NO_JIT", "FKL_KEEP")]
+    checks += [partial(toolchain_for, f"cuda:{arch}")] if arch else []
+    for check in checks:
+        try:
+            check()
+        except (FklError, ValueError) as error:
+            yield str(error)
+
+
 def _doctor(options: argparse.Namespace) -> int:
-    del options
-    print(f"cache: {_cache.root()} ({len(_cache.entries())} entries)")
+    from fkl_toolchain import Config
+    from fkl_toolchain.__main__ import show
+    from fkl_toolchain.doctor import examine
+
+    config = Config(
+        compiler=_config.text("FKL_COMPILER"),
+        cuda_home=_config.text("FKL_CUDA_HOME"),
+        cache_dir=_config.cache_directory(),
+    )
+    report = examine(config)
+    chains = f"{_cache.root()} ({len(_cache.entries())} entries)"
+    variables = {row.name: _config.text(row.name) for row in _config.VARIABLES}
+    problems = list(_problems())
+    status = 0 if report["ok"] and not problems else 1
+    if options.json:
+        own = {"ok": not status, "chains": chains, "variables": variables, "problems": problems}
+        print(json.dumps({**report, **own}, indent=2, ensure_ascii=False))
+        return status
+    show(report)
+    print(f"Compiled chains\n    {chains}\nVariables")
     for row in _config.VARIABLES:
-        print(f"{row.name}={_config.text(row.name) or ''}  (default: {row.default}) {row.meaning}")
-    try:
-        tree = _tree.chosen_tree()
-        if tree:
-            digest = _tree.tree_digest(Path(tree))
-            print(f"{_tree.PREFIX}: chains are compiled against {tree}, digest {digest}")
-        print(toolchain_for("cpu").describe())
-    except FklError as error:
-        print(error)
-        return 1
-    return 0
+        print(f"    {row.name}={variables[row.name] or ''}  (default: {row.default}) {row.meaning}")
+    if variables["FKL_INCLUDE"] and not problems:
+        tree = Path(_tree.chosen_tree())
+        print(f"{_tree.PREFIX}: chains are compiled against {tree}, {_tree.tree_digest(tree)}")
+    for problem in problems:
+        print(f"To repair\n    {problem}")
+    return status
 
 
 def _do_cache(options: argparse.Namespace) -> int:
@@ -101,11 +131,15 @@ def _vendor(options: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fkl", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"fkl {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     listing = commands.add_parser("ops", help="list the operations")
     listing.add_argument("--markdown", action="store_true", help="the table of docs/ops.md")
     listing.set_defaults(run=_ops)
-    doctor = commands.add_parser("doctor", help="show the compiler, the cache and every variable")
+    doctor = commands.add_parser(
+        "doctor", help="show what can be built, with what, and what is missing; 1 if nothing can"
+    )
+    doctor.add_argument("--json", action="store_true", help="the same for machines")
     doctor.set_defaults(run=_doctor)
     cache = commands.add_parser("cache", help="show, clear, export or import the compiled chains")
     actions = ("show", "clear", "export", "import")
@@ -120,7 +154,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     copied.add_argument("--commit", metavar="TEXT", help="where no .git says it")
     copied.set_defaults(run=_vendor)
     options = parser.parse_args(argv)
-    status: int = options.run(options)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone, as `| head` does: no traceback, and nothing left to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
     return status
 
 

@@ -46,8 +46,17 @@ def text(name: str) -> str | None:
 
 
 def is_on(name: str) -> bool:
-    """Whether a listed switch is set to something other than 0, no, off or false."""
-    return (text(name) or "0").lower() not in ("0", "no", "off", "false")
+    """Whether a listed switch is set to 1, and not to 0 or nothing.
+
+    Raises:
+        ValueError: neither; a typing error must not turn a switch on or off.
+    """
+    value = (text(name) or "0").lower()
+    if value in ("1", "yes", "on", "true"):
+        return True
+    if value in ("0", "no", "off", "false"):
+        return False
+    raise ValueError(f"{name}={value!r}: give 1 or 0, or leave it unset")
 
 
 def cache_directory() -> Path:

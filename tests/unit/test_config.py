@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,11 +33,15 @@ def test_every_variable_is_listed_with_its_meaning() -> None:
     ("value", "expected"),
     [("1", True), ("yes", True), ("0", False), ("off", False), ("", False), ("False", False)],
 )
-def test_a_switch_is_on_unless_it_says_no(
-    value: str, expected: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_switch_is_on_or_off(value: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FKL_NO_JIT", value)
     assert _config.is_on("FKL_NO_JIT") is expected
+
+
+def test_a_switch_that_says_neither_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FKL_NO_JIT", "maybe")
+    with pytest.raises(ValueError, match=r"FKL_NO_JIT='maybe': give 1 or 0"):
+        _config.is_on("FKL_NO_JIT")
 
 
 def test_the_cache_lies_where_one_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,6 +96,57 @@ def test_the_tightest_cgroup_counts(
         path.write_text(text)
     (tmp_path / "membership").write_text(membership)
     assert _threads.quota(tmp_path / "root", tmp_path / "membership") == expected
+
+
+def test_the_doctor_says_what_was_found_and_where_things_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path))
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    for part in ("is built by", "Compilers, in the order of", "Driver and GPUs", str(tmp_path)):
+        assert part in said
+    assert all(row.name in said for row in _config.VARIABLES)
+
+
+def test_the_doctor_for_machines_fails_where_nothing_can_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("FKL_COMPILER", "/nothing/clang++")
+    assert main(["doctor", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert not report["ok"] and report["advice"]
+    assert report["variables"]["FKL_COMPILER"] == "/nothing/clang++"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FKL_NUM_THREADS", "many"),
+        ("FKL_KEEP", "perhaps"),
+        ("FKL_ARCH", "sm_999"),
+        ("FKL_INCLUDE", "/nothing"),
+    ],
+)
+def test_the_doctor_says_which_variable_makes_no_sense(
+    name: str,
+    value: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv(name, value)
+    assert main(["doctor", "--json"]) == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert value in problem
+
+
+def test_a_reader_that_goes_away_early_gets_no_traceback() -> None:
+    command = f"{sys.executable} -u -m fkl ops --markdown | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stderr == ""
 
 
 def test_the_command_line_lists_operations(capsys: pytest.CaptureFixture[str]) -> None:

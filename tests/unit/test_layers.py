@@ -59,7 +59,7 @@ ORDER = [
 DOORS = {
     "subprocess": set(),
     "ctypes": {"_kernel.py", "_arrays.py", "_dlpack.py"},
-    "fkl_toolchain": {"_build.py"},
+    "fkl_toolchain": {"_build.py", "__main__.py"},
     "environ": {"_config.py"},
     "getenv": set(),
 }
