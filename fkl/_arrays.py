@@ -54,7 +54,10 @@ def to_ndarray(value: Any) -> NDArray[Any]:
     if isinstance(value, np.ndarray):
         return value.view(np.ndarray)
     if hasattr(value, "__array_interface__"):
-        return np.asarray(value)
+        try:
+            return np.asarray(value)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"{type(value).__name__}'s __array_interface__: {error}") from error
     if hasattr(value, "__dlpack__"):
         device, _ = value.__dlpack_device__()
         if device == 1:

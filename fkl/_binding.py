@@ -121,8 +121,8 @@ def check_out(
     )
     if found.copy or (found.extent.height > 1 and found.pitch < dense) or is_misaligned(out, found):
         raise LayoutError(
-            f"out has strides {out.strides}, which a kernel cannot write: "
-            "give rows of dense, aligned pixels"
+            f"out has strides {out.strides} and lies at {out.ctypes.data:#x}, which a kernel "
+            "cannot write: give rows of dense, aligned pixels"
         )
     if not out.flags.writeable:
         raise LayoutError("out is read-only: give a writable array")

@@ -61,6 +61,21 @@ class Extent:
         width, height = self.sizes[plane if len(self.sizes) > 1 else 0]
         return int(width), int(height)
 
+    def check_pixels(self, verb: str) -> None:
+        """Every plane has pixels.
+
+        Raises:
+            ExtentError: one has none.
+        """
+        if self.sizes is None:
+            empty = 0 if self.planes and not (self.width and self.height) else None
+        else:
+            empty = None if self.sizes.all() else int(self.sizes.all(axis=1).argmin())
+        if empty is not None:
+            width, height = self.size_of(empty)
+            which = "an image" if self.sizes is None else f"image {empty} of the batch"
+            raise ExtentError(f"{which} of {width}×{height} has no pixel to {verb}")
+
     def with_planes(self, count: int, what: str) -> Extent:
         """The batch of this extent with `count` planes of something else: equal counts, or one of
         them 1.

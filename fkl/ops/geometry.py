@@ -160,8 +160,7 @@ def interpolated(flow: DType, operation: Any) -> DType:
 def resized(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent:
     del operation
     width, height = values["size"]
-    if extent.planes and not (extent.width and extent.height):
-        raise ExtentError(f"an image of {extent.width}×{extent.height} has no pixel to resize")
+    extent.check_pixels("resize")
     return extent.resized(width=width, height=height, sizes=None, is_measured=True)
 
 

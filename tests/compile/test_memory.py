@@ -124,7 +124,7 @@ def test_the_same_signature_with_an_odd_pointer_is_right() -> None:
 def test_an_odd_output_is_refused() -> None:
     x = np.zeros((4, 4))
     PLAIN(x, out=np.zeros((4, 4)))
-    with pytest.raises(fkl.LayoutError, match="aligned"):
+    with pytest.raises(fkl.LayoutError, match=r"lies at 0x.*aligned"):
         PLAIN(x, out=np.zeros(8 * 17, np.uint8)[1:129].view(np.float64).reshape(4, 4))
 
 
@@ -166,6 +166,25 @@ def test_a_list_of_images_of_different_sizes(random: np.random.Generator) -> Non
         np.testing.assert_allclose(plane, single(image), rtol=1e-5, atol=1e-3)
     again = single(images[::-1])
     np.testing.assert_allclose(again, result[::-1], rtol=1e-5, atol=1e-3)
+
+
+@pytest.mark.parametrize("empty", [np.s_[:0], np.s_[:, :0]])
+def test_an_image_without_pixels_among_others_is_refused(empty: Any) -> None:
+    x = np.ones((3, 4), np.float32)
+    for options in ({}, {"aspect_ratio": "preserve", "background": 7}):
+        pipe = fkl.compose(fkl.TensorRead(), fkl.Resize(2, 2, **options), fkl.TensorWrite())
+        with pytest.raises(fkl.ExtentError, match=r"image 1 of the batch of .* has no pixel"):
+            pipe([x, x[empty]])
+        with pytest.raises(fkl.ExtentError, match=r"image 1 of the batch of .* has no pixel"):
+            pipe.output_spec([x, x[empty]])
+
+
+def test_a_malformed_interface_is_a_sentence() -> None:
+    class Wrong:
+        __array_interface__ = {"shape": (3,), "typestr": "zz", "data": (8, False), "version": 3}  # noqa: RUF012
+
+    with pytest.raises(fkl.ArgumentError, match=r"Wrong's __array_interface__: .*zz"):
+        PLAIN(Wrong())
 
 
 def test_an_interface_without_numpy_is_read_in_place() -> None:
