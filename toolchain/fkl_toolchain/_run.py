@@ -91,7 +91,11 @@ def checked(argv: tuple[str, ...], folder: Path, timeout: float, row: str) -> Co
     """Run a tool and raise BuildError unless it succeeded; death by a signal is a failure."""
     done = run(argv, folder, timeout)
     if done.returncode != 0:
-        raise BuildError(argv, done.output, done.returncode, row, first_error(done.output))
+        first = first_error(done.output)
+        if done.returncode < 0 and not done.output.strip():
+            # The system's out-of-memory killer leaves no word behind.
+            first = f"ended by signal {-done.returncode} without a word; memory may have run out"
+        raise BuildError(argv, done.output, done.returncode, row, first)
     return done
 
 
