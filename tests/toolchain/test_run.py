@@ -68,7 +68,13 @@ def test_death_by_a_signal_is_an_error(tmp_path: Path) -> None:
         checked((str(tool),), tmp_path, 10, "a row")
     assert caught.value.returncode == -11
     assert "signal 11" in str(caught.value)
-    assert caught.value.first_error == "ended by signal 11 without a word; memory may have run out"
+
+
+def test_a_tool_killed_without_a_word_names_the_signal(tmp_path: Path) -> None:
+    tool = program(tmp_path / "tool", "#!/bin/sh\nkill -KILL $$\n")
+    with pytest.raises(BuildError) as caught:
+        checked((str(tool),), tmp_path, 10, "a row")
+    assert caught.value.first_error.startswith("ended by signal 9 without a word")
 
 
 def test_a_failure_shows_the_first_real_error_the_command_and_the_row(tmp_path: Path) -> None:
