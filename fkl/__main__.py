@@ -108,9 +108,12 @@ def _do_cache(options: argparse.Namespace) -> int:
         if options.file is None:
             print(f"fkl cache {options.action} needs a file", file=sys.stderr)
             return 2
-        count = (
-            export_cache(options.file) if options.action == "export" else import_cache(options.file)
-        )
+        move = export_cache if options.action == "export" else import_cache
+        try:
+            count = move(options.file)
+        except (FklError, OSError) as error:
+            print(f"fkl cache {options.action}: {error}", file=sys.stderr)
+            return 1
         print(f"{count} entries {options.action}ed")
         return 0
     entries = _cache.entries()

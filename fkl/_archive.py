@@ -14,6 +14,7 @@ import io
 import json
 import pickle
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from ._chain import Chain
 from ._codegen import emit
 from ._dtypes import ELEMENTS, DType
 from ._errors import ArgumentError, DTypeError
+from ._op import Operation
 from ._pipeline import Pipeline, _from_recipe
 from ._plan import NOTHING, Source
 from ._sizes import DeviceRects
@@ -59,6 +61,12 @@ def save(
         ToolchainError, CompileError: a target that cannot be built for here.
         DTypeError, LayoutError, ComposeError: an input that the chain cannot take.
     """
+    if not isinstance(pipeline, Pipeline):
+        raise ArgumentError(f"save takes a pipeline first, not {type(pipeline).__name__}")
+    if isinstance(inputs, str) or isinstance(targets, str) or not targets:
+        raise ArgumentError(
+            f"inputs={inputs!r}, targets={targets!r}: give a list of each, and at least one target"
+        )
     if pipeline.chain_for("CPU").spec.tree:
         raise ArgumentError(
             f"{PREFIX}: a chain for another FKL tree is not saved: unset FKL_INCLUDE, compose again"
@@ -211,7 +219,7 @@ def _take(path: Path) -> bytes | None:
             manifest = json.loads(file.read(MANIFEST))
             rows = [(row, file.read(f"{row['sha256']}.so")) for row in manifest["entries"]]
             recipe = file.read(RECIPE) if "recipe" in manifest else None
-    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ArgumentError(
             f"{path} is no file of compiled chains, or a damaged one: {error}"
         ) from None
@@ -247,11 +255,13 @@ class _Recipe(pickle.Unpickler):
         known = {("fkl._pipeline", "_from_recipe"): _from_recipe}
         if (module, name) in known:
             return known[module, name]
-        if module.startswith("fkl.ops") or (module, name) in (
-            ("fkl._values", "Arg"),
-            ("fkl._values", "Each"),
-        ):
+        if (module, name) in (("fkl._values", "Arg"), ("fkl._values", "Each")):
             return super().find_class(module, name)
+        if module.startswith("fkl.ops."):
+            # A dotted name would reach through a module's imports: only operations pass.
+            found = super().find_class(module, name)
+            if isinstance(found, type) and issubclass(found, Operation):
+                return found
         raise ArgumentError(
             f"the file's recipe names {module}.{name}, which is no operation of fkl"
         )

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import fkl
+from fkl.__main__ import main
 
 RUN = """
 import sys, numpy as np, fkl
@@ -97,14 +99,46 @@ def test_a_foreign_file_is_refused(content: bytes, tmp_path: Path) -> None:
         fkl.load(path)
 
 
-def test_a_recipe_that_could_run_something_is_refused(saved: Path) -> None:
+def test_a_file_with_a_flipped_bit_anywhere_in_a_library_is_refused(saved: Path) -> None:
+    data = bytearray(saved.read_bytes())
+    for at in range(len(data) // 4, len(data) // 2, len(data) // 40):
+        data[at] ^= 0xFF
+        saved.write_bytes(data)
+        with pytest.raises(fkl.ArgumentError, match="damaged"):
+            fkl.load(saved)
+        data[at] ^= 0xFF
+
+
+def test_save_says_what_it_wants(tmp_path: Path) -> None:
+    pipe = fkl.compose(fkl.TensorRead(), fkl.Mul(2), fkl.TensorWrite())
+    wrong: Any
+    for wrong in ({"inputs": "uint8"}, {"targets": "cpu"}, {"targets": []}):
+        arguments = {"inputs": ["uint8"], "targets": ["cpu"], **wrong}
+        with pytest.raises(fkl.ArgumentError, match="at least one target"):
+            fkl.save(pipe, tmp_path / "a.fkl", **arguments)
+    wrong = 3
+    with pytest.raises(fkl.ArgumentError, match="takes a pipeline first, not int"):
+        fkl.save(wrong, tmp_path / "a.fkl", inputs=["uint8"], targets=["cpu"])
+
+
+def test_a_file_that_cannot_be_moved_is_a_sentence_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cache", "import", str(tmp_path / "none")]) == 1
+    assert main(["cache", "export", str(tmp_path / "none" / "file")]) == 1
+    said = capsys.readouterr().err
+    assert "fkl cache import: " in said and "fkl cache export: " in said
+
+
+@pytest.mark.parametrize(
+    "evil", [b"cos\ngetcwd\n.", b"\x80\x04\x8c\x10fkl.ops.geometry\x8c\x09np.arange\x93."]
+)
+def test_a_recipe_that_could_run_something_is_refused(evil: bytes, saved: Path) -> None:
     import hashlib
     import json
-    import pickle
 
     with zipfile.ZipFile(saved) as file:
         contents = {name: file.read(name) for name in file.namelist()}
-    evil = pickle.dumps(os.getcwd)
     manifest = json.loads(contents["manifest.json"])
     manifest["recipe"] = hashlib.sha256(evil).hexdigest()
     contents |= {"recipe.pickle": evil, "manifest.json": json.dumps(manifest).encode()}
