@@ -36,11 +36,12 @@ VARIABLES = (
     ),
     Variable("FKL_KEEP", "0", "1: keep the folders of builds that could not be cached."),
 )
+NAMES = frozenset(row.name for row in VARIABLES)
 
 
 def text(name: str) -> str | None:
     """The value of a listed variable, None when unset or empty."""
-    if not any(row.name == name for row in VARIABLES):
+    if name not in NAMES:
         raise AssertionError(f"{name} is not in _config.VARIABLES")
     return os.environ.get(name) or None
 

@@ -39,7 +39,7 @@ COMPILERS = {
     ),
     "gcc12": Compiler("/bin/g++", "gcc", (12, 2, 0), "12", "a test"),
 }
-SOURCE, OUT, INCLUDE = "/work/k.cu", "/tmp/out", ("/project/include",)
+SOURCE, OUT, INCLUDE = "/source/k.cu", "/tmp/out", ("/project/include",)
 
 
 def device_cases() -> Iterator[tuple[str, str, str]]:
@@ -99,8 +99,8 @@ def test_a_build_for_the_cpu_is_rendered_as_ever(
 ) -> None:
     compiler = COMPILERS[name]
     commands = (
-        host_argv(compiler, "x86-64-v3", "fast", INCLUDE, ("/work/k.cpp",), OUT),
-        c_argv(compiler, "/work/pool.c", OUT),
+        host_argv(compiler, "x86-64-v3", "fast", INCLUDE, ("/source/k.cpp",), OUT),
+        c_argv(compiler, "/source/pool.c", OUT),
         link_argv(("/bin/ld",), ["/tmp/k.o"], "/tmp/k.so", ["/lib/libc.so.6"]),
     )
     compare(f"{name}-cpu", commands, tmp_path, request)
