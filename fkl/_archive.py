@@ -9,6 +9,7 @@ and verified there again like any other entry.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -193,23 +194,33 @@ def _add(entries: dict[str, _Entry], name: str, target: str, artifact: _build.Ar
 
 
 def _write(path: Path, entries: Iterable[_Entry], recipe: bytes | None) -> None:
-    rows = []
+    """Build the file aside and rename it; an ArgumentError for a place that cannot be written."""
     aside = path.with_name(f".{path.name}.part")
-    with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as file:
-        for entry in entries:
-            rows.append(entry.row)
-            if entry.member not in file.namelist():
-                file.writestr(entry.member, entry.data)
-        manifest: dict[str, Any] = {
-            "format": FORMAT,
-            "headers": _cache.headers_digest(),
-            "entries": rows,
-        }
-        if recipe is not None:
-            manifest["recipe"] = hashlib.sha256(recipe).hexdigest()
-            file.writestr(RECIPE, recipe)
-        file.writestr(MANIFEST, json.dumps(manifest, indent=1))
-    aside.replace(path)
+    try:
+        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as file:
+            _fill(file, entries, recipe)
+        aside.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        raise ArgumentError(f"{path} cannot be written: {error}") from error
+
+
+def _fill(file: zipfile.ZipFile, entries: Iterable[_Entry], recipe: bytes | None) -> None:
+    rows = []
+    for entry in entries:
+        rows.append(entry.row)
+        if entry.member not in file.namelist():
+            file.writestr(entry.member, entry.data)
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "headers": _cache.headers_digest(),
+        "entries": rows,
+    }
+    if recipe is not None:
+        manifest["recipe"] = hashlib.sha256(recipe).hexdigest()
+        file.writestr(RECIPE, recipe)
+    file.writestr(MANIFEST, json.dumps(manifest, indent=1))
 
 
 def _take(path: Path) -> bytes | None:

@@ -51,6 +51,8 @@ def to_ndarray(value: Any) -> NDArray[Any]:
     Raises:
         ArgumentError: not an array on the host.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError("a masked array would lose its mask: give x.filled(value) or x.data")
     if isinstance(value, np.ndarray):
         return value.view(np.ndarray)
     if hasattr(value, "__array_interface__"):

@@ -189,3 +189,10 @@ def test_libraries_for_gpus_are_saved_where_none_is(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as file:
         library = next(name for name in file.namelist() if name.endswith(".so"))
         assert b"nv_fatbin" in file.read(library)
+
+
+@pytest.mark.parametrize("place", ["missing/folder/x.fkl", "."])
+def test_a_place_that_cannot_be_written_is_named_and_left_clean(place: str, tmp_path: Path) -> None:
+    with pytest.raises(fkl.ArgumentError, match="cannot be written"):
+        fkl.save(crops(), tmp_path / place, inputs=["uint8x3"], targets=["cpu"])
+    assert [path for path in tmp_path.parent.iterdir() if path.name.endswith(".part")] == []

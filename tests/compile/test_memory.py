@@ -257,3 +257,9 @@ def test_indices_beyond_4_gib_are_right() -> None:
     np.testing.assert_array_equal(out[0], x[-1, 5:60005])
     rows = np.lib.stride_tricks.as_strided(x, (3, 7), (2**31, 1))
     np.testing.assert_array_equal(PLAIN(rows), rows.copy() * 3 + 1)
+
+
+def test_a_masked_array_does_not_lose_its_mask() -> None:
+    masked = np.ma.masked_array(np.ones((2, 2), np.float32), mask=[[0, 1], [0, 0]])
+    with pytest.raises(fkl.ArgumentError, match="mask"):
+        fkl.compose(fkl.TensorRead(), fkl.Add(1), fkl.TensorWrite())(masked)

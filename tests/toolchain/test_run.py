@@ -129,3 +129,9 @@ def test_what_is_published_replaces_the_old_in_one_step(tmp_path: Path) -> None:
     os.close(kept)
     assert out.read_bytes() == b"new"
     assert [path.name for path in out.parent.iterdir()] == ["out.so"]
+
+
+def test_a_tool_that_claims_success_and_writes_nothing_is_not_believed(tmp_path: Path) -> None:
+    tool = program(tmp_path / "tool", "#!/bin/sh\nexit 0\n")
+    with workshop("a row", 10) as shop, pytest.raises(BuildError, match=r"wrote no kernel\.so"):
+        shop.run((str(tool), "-c", "x.cpp", "-o", shop.path("kernel.so")))

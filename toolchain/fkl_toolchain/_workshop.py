@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fkl_toolchain._errors import BuildError
 from fkl_toolchain._run import checked
 
 # nvcc hands its arguments to a shell in double quotes: spaces are safe there, dollars are not.
@@ -50,6 +51,19 @@ class Workshop:
         done = checked(argv, self.folder, max(0.1, self.deadline - time.monotonic()), self.row)
         with self._lock:
             self.log.append(done.output)
+        place = argv.index("-o") + 1 if "-o" in argv else len(argv)
+        if (
+            place < len(argv)
+            and not argv[place].startswith("-")
+            and not os.path.exists(argv[place])
+        ):
+            raise BuildError(
+                argv,
+                done.output,
+                0,
+                self.row,
+                f"it said that all went well and wrote no {os.path.basename(argv[place])}",
+            )
 
     def publish(self, made: Path, out: Path) -> None:
         """Move a finished file to its place so that nobody sees half of it."""
