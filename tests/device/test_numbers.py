@@ -13,13 +13,14 @@ from tests.device import arrays
 from tests.device.cases import CASES
 from tests.device.chains import Case, assert_equals_reference
 
+# some cases mean something else on the CPU
+RUN = [case for case in CASES if not (case.device_only and arrays.ON_CPU)]
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+
+@pytest.mark.parametrize("case", RUN, ids=str)
 def test_the_result_is_that_of_numpy(
     case: Case, compiled: Callable[[Any], Any], kind: arrays.Kind
 ) -> None:
-    if case.device_only and arrays.ON_CPU:
-        pytest.skip("means something else on the CPU")
     inputs, host = case.host_inputs(), case.host_args()
     expected = np.asarray(case.reference(*inputs, **host))
     args = kind.args(dict(case.args))
