@@ -22,6 +22,7 @@ import fkl
 from fkl._dtypes import ELEMENTS, DType
 from fkl._errors import ComposeError
 from fkl._op import GEOMETRY, MAP, REGISTRY, Operation, Row
+from tests.device.rows import reference
 
 TOLERANCE = {"bfloat16": 2e-2, "float16": 2e-3, "float32": 1e-5, "float64": 1e-12}
 SHAPE = (6, 19)
@@ -80,21 +81,6 @@ def samples(random: np.random.Generator, name: str, shape: tuple[int, ...]) -> N
     special = [0.5, 1.5, -0.5, 254.5, 255.5, 0.0, -0.0, 1.0]
     found.ravel()[: len(special)] = special
     return found
-
-
-def reference(operation: Operation, x: NDArray[Any]) -> NDArray[Any]:
-    """The row's reference, in float64 for floats and in the element's own type for integers."""
-    row = operation.row
-    assert row.reference is not None
-    wide = x.astype(np.float64) if ELEMENTS[x.dtype.name].kind == "f" else x
-    arguments: dict[str, Any] = {}
-    for field in row.fields:
-        value = getattr(operation, field.name)
-        numeric = not field.is_static and row.kind is MAP
-        arguments[field.name] = np.asarray(value, wide.dtype) if numeric else value
-    arguments.pop("format", None)
-    with np.errstate(all="ignore"):
-        return np.asarray(row.reference(wide, **arguments))
 
 
 def assert_close(

@@ -224,11 +224,9 @@ def test_a_compiler_without_a_cxx_library_is_refused(
 def test_the_cuda_emission_compiles_with_nvcc_and_loads(
     compiler: str, frame: Any, other_tree: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if missing := [name for name in ("nvcc", compiler) if shutil.which(name) is None]:
+        pytest.skip(f"no {missing[0]} on PATH")
     monkeypatch.setenv("FKL_COMPILER", compiler)
-    try:
-        _build.toolchain_for("cuda:sm_90", "nvcc")
-    except fkl.ToolchainError as error:
-        pytest.skip(str(error).splitlines()[0])
     prepared = Prepared(crops().chain_for("GPU_NVIDIA"), (frame,), {"rects": RECTS})
     source = prepared.packed((frame,), None, {"rects": RECTS}, dry=True)[1]
     text = _kernel.source_of(prepared.plan, prepared.counts(source))

@@ -98,9 +98,8 @@ def chains() -> Iterator[Chain]:
 CHAINS = list(chains())
 
 
-def reference(chain: Chain, x: NDArray[Any]) -> NDArray[Any]:
+def reference(operation: Operation, x: NDArray[Any]) -> NDArray[Any]:
     """The row's reference, in float64 for floats and in the element's own type for integers."""
-    operation = chain.operations[1]
     row = operation.row
     assert row.reference is not None
     wide = x.astype(np.float64) if ELEMENTS[x.dtype.name].kind == "f" else x
