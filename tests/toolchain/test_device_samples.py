@@ -11,6 +11,7 @@ import math
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,7 @@ def sample(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     """A copy of a library, loaded afresh: its first launch is still to come."""
     name: str = request.param
 
+    @cache  # a second copy would be written over the file of the first, which is mapped
     def load(probe: str) -> ctypes.CDLL:
         built = FOLDER / f"{name}.{probe}.so"
         if not built.is_file():
