@@ -67,6 +67,34 @@ class Contest:
                 samples[name].append(begin.elapsed_time(end) * 1e-3 / (repeat * self.count))
         return samples
 
+    def in_graphs(self, rounds: int, only: tuple[str, ...]) -> Samples:
+        """Seconds a call inside a CUDA graph of calls, one entry a round: the kernels' time, with
+        no launch by the host in it.
+        """
+        graphs = {name: self._graph(self.calls[name]) for name in only if name in self.calls}
+        samples: Samples = {name: [] for name in graphs}
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        for number in range(rounds + 1):
+            for name, (graph, calls) in list(graphs.items())[:: -1 if number % 2 else 1]:
+                torch.cuda._sleep(100_000)  # type: ignore[no-untyped-call]
+                begin.record()
+                graph.replay()
+                end.record()
+                end.synchronize()
+                if number:  # the first replay also uploads the graph
+                    samples[name].append(begin.elapsed_time(end) * 1e-3 / calls)
+        return samples
+
+    def _graph(self, call: Callable[[int], Any]) -> tuple[torch.cuda.CUDAGraph, int]:
+        """A graph of as many calls as are timed at once."""
+        repeat = max(1, -(-CALLS // self.count))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(repeat):
+                for index in range(self.count):
+                    call(index)
+        return graph, repeat * self.count
+
     def on_host(self, rounds: int, calls: int) -> Samples:
         """Seconds until a call returns, one entry a round; the device is idle when a round
         begins.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """NVIDIA's compute-sanitizer over the chains of the device tests, at their small sizes.
 
-    python -m tests.device.sanitize [--tool memcheck] [--tool racecheck] [--every 1]
+    python -m tests.device.sanitize [--tool memcheck] [--compiler clang] [--every 1]
 
-Every array is an allocation of its own, so that an access beside it is seen. Uses the compilers
-and chains as the tests do (FKL_COMPILER, FKL_TEST_AHEAD). Ends with an error if a tool found
-anything, or a result was wrong.
+Every tool and compiler where none is named. Every array is an allocation of its own, so that an
+access beside it is seen. Uses the compilers and chains as the tests do (FKL_COMPILER,
+FKL_TEST_AHEAD). Ends with an error if a tool found anything, or a result was wrong.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def check(chain: Chain, pipe: Any, kind: arrays.Kind) -> None:
         rows.assert_agrees(result.reshape(expected.shape), expected, inputs[0], unrounded=unrounded)
 
 
-def run_chains(every: int) -> int:
+def run_chains(names: list[str], every: int) -> int:
     """What runs under the tool."""
     kind = arrays.Torch()
     failures = count = 0
-    for name in compilers.NAMES:
+    for name in names:
         compiler = compilers.find(name)
         if isinstance(compiler, str):
             print(f"{name}: skipped: {compiler}", flush=True)
@@ -85,11 +85,13 @@ def run_chains(every: int) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", action="append", choices=tuple(TOOLS), help="both if not given")
+    parser.add_argument("--compiler", action="append", choices=compilers.NAMES)
     parser.add_argument("--every", type=int, default=1, help="only every n-th chain")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    names = options.compiler or list(compilers.NAMES)
     if options.child:
-        return run_chains(options.every)
+        return run_chains(names, options.every)
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     child = [
         sys.executable,
@@ -98,6 +100,7 @@ def main() -> int:
         "--child",
         "--every",
         str(options.every),
+        *(word for name in names for word in ("--compiler", name)),
     ]
     worst = 0
     for tool in options.tool or TOOLS:

@@ -77,13 +77,13 @@ struct Divide {
   }
 };
 
-/// 1 / d, to the last bit or so: one instruction on a GPU.
+/// 1 / d of a normal d below 2^126, to the last bit or so: one instruction on a GPU.
 FK_HD FK_INLINE constexpr double reciprocal_of(double d) { return 1.0 / d; }
 FK_HD FK_INLINE constexpr float reciprocal_of(float d) {
 #if defined(FK_DEVICE_PASS)
   if (!__builtin_is_constant_evaluated()) {
     float r = 0.f;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(d));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(d));
     return r;
   }
 #endif
@@ -102,7 +102,7 @@ struct DivideUniform {
     if constexpr (is_real_v<R>) {
       const R x = static_cast<R>(a);
       const R divisor = static_cast<R>(b);
-      const R reciprocal = reciprocal_of(divisor);
+      const R reciprocal = scaled_reciprocal(divisor);
       const R guess = x * reciprocal;
       const R quotient = fma(fma(-guess, divisor, x), reciprocal, guess);
       return quotient == quotient ? quotient : guess;
@@ -115,6 +115,12 @@ struct DivideUniform {
   }
 
  private:
+  FK_HD FK_INLINE static double scaled_reciprocal(double d) { return reciprocal_of(d); }
+  /// A huge number's would be flushed to 0.
+  FK_HD FK_INLINE static float scaled_reciprocal(float d) {
+    const float scale = d > 8e37f || d < -8e37f ? 0.25f : 1.f;
+    return reciprocal_of(d * scale) * scale;
+  }
   FK_HD FK_INLINE static float fma(float a, float b, float c) { return FK_MATH(fmaf)(a, b, c); }
   FK_HD FK_INLINE static double fma(double a, double b, double c) { return FK_MATH(fma)(a, b, c); }
 };

@@ -14,10 +14,20 @@ extern "C" void fkl_device_leave();
 
 namespace fk::cuda {
 
+/// Output extents, and where this launch's part begins. Memory is indexed by 64 bits; what is cropped
+/// or resized has sides of 32, and threads that compute with less.
+template <class I>
 struct Shape {
-  index_t width, height, planes, first_row;
+  I width, height, planes, first_row;
+  uint row_blocks;  // of each plane
 };
-inline constexpr index_t most_rows = 65535 * 8;
+inline constexpr index_t most_blocks = 65535;  // of a grid's y and z
+
+template <class ReadIOp>
+inline constexpr bool reads_memory =
+    requires(const ReadIOp& read) { ReadIOp::Operation::alignment_bits(read.params); };
+template <class ReadIOp>
+using shape_t = Shape<conditional_t<reads_memory<ReadIOp>, index_t, uint>>;
 
 template <int N, class ReadRow, class Chain, class WriteRow, class Tables>
 FK_DEVICE FK_INLINE void run_packet(const ReadRow& read, const Chain& chain, const WriteRow& write,
@@ -57,7 +67,7 @@ template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
 FK_GLOBAL void __launch_bounds__(256, 4)
     row_kernel(FK_GRID_CONSTANT const ReadIOp read, FK_GRID_CONSTANT const Chain chain,
                FK_GRID_CONSTANT const WriteIOp write, FK_GRID_CONSTANT const Block block,
-               FK_GRID_CONSTANT const Shape shape) {
+               FK_GRID_CONSTANT const shape_t<ReadIOp> shape) {
   const DeviceTables<Block> tables{block};
   const index_t x = (static_cast<index_t>(blockIdx.x) * 256 + threadIdx.x) * N;
   auto from = plane_of<ParArch::GPU_NVIDIA>(read, 0, tables);
@@ -65,23 +75,30 @@ FK_GLOBAL void __launch_bounds__(256, 4)
   run_some<N>(from.row(0), chain, to.row(0), x, shape.width, 0, 0, tables);
 }
 
-/// Rows and planes; planes beyond the grid's limit are looped, rows beyond it are another launch.
-template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
+/// Rows and planes. Planes beyond the grid's limit follow in its rows; rows beyond it are another
+/// launch.
+template <int N, class ReadIOp, class Chain, class WriteIOp, class Block, class I>
 FK_GLOBAL void __launch_bounds__(256, 4)
     transform_kernel(FK_GRID_CONSTANT const ReadIOp read, FK_GRID_CONSTANT const Chain chain,
                      FK_GRID_CONSTANT const WriteIOp write, FK_GRID_CONSTANT const Block block,
-                     FK_GRID_CONSTANT const Shape shape) {
+                     FK_GRID_CONSTANT const Shape<I> shape) {
   const DeviceTables<Block> tables{block};
-  const index_t x = (static_cast<index_t>(blockIdx.x) * 32 + threadIdx.x) * N;
-  const index_t y = shape.first_row + static_cast<index_t>(blockIdx.y) * 8 + threadIdx.y;
-  for (index_t z = blockIdx.z; z < shape.planes; z += gridDim.z) {
-    const ActiveThreads own = plane_extent(read, z, tables);
-    if (y >= min_of(shape.height, static_cast<index_t>(own.y))) continue;
-    auto from = plane_of<ParArch::GPU_NVIDIA>(read, z, tables);
-    auto to = plane_of<ParArch::GPU_NVIDIA>(write, z, tables);
-    run_some<N>(from.row(y), chain, to.row(y), x, min_of(shape.width, static_cast<index_t>(own.x)),
-                y, z, tables);
+  uint row_block = blockIdx.y;
+  I z = static_cast<I>(blockIdx.z);
+  if (gridDim.y != shape.row_blocks) {
+    const uint turn = row_block / shape.row_blocks;
+    row_block -= turn * shape.row_blocks;
+    z += static_cast<I>(turn) * static_cast<I>(gridDim.z);
+    if (z >= shape.planes) return;
   }
+  const I x = (static_cast<I>(blockIdx.x) * 32 + static_cast<I>(threadIdx.x)) * N;
+  const I y = shape.first_row + static_cast<I>(row_block * 8 + threadIdx.y);
+  const ActiveThreads own = plane_extent(read, z, tables);
+  if (y >= min_of(shape.height, static_cast<I>(own.y))) return;
+  auto from = plane_of<ParArch::GPU_NVIDIA>(read, z, tables);
+  auto to = plane_of<ParArch::GPU_NVIDIA>(write, z, tables);
+  run_some<N>(from.row(y), chain, to.row(y), x, min_of(shape.width, static_cast<I>(own.x)), y, z,
+              tables);
 }
 
 template <class T>
@@ -108,22 +125,29 @@ template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
 FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIOp& read,
                          const Chain& chain, const WriteIOp& write, const Block& block,
                          const ActiveThreads& grid) {
-  Shape shape{static_cast<index_t>(grid.x), static_cast<index_t>(grid.y),
-              static_cast<index_t>(grid.z), 0};
+  using I = decltype(shape_t<ReadIOp>::width);
+  const index_t width = static_cast<index_t>(grid.x), height = static_cast<index_t>(grid.y);
+  const index_t planes = static_cast<index_t>(grid.z), packets = (width + N - 1) / N;
+  shape_t<ReadIOp> shape{static_cast<I>(width), static_cast<I>(height), static_cast<I>(planes), 0,
+                         1};
   const cudaStream_t s = static_cast<cudaStream_t>(stream);
-  const index_t packets = (shape.width + N - 1) / N;
-  if constexpr (!requires { ReadIOp::Operation::alignment_bits(read.params); }) {
-    // only memory is worth a kernel of its own for one row
-  } else if (shape.height == 1 && shape.planes == 1) {
-    const dim3 blocks(clamp_grid((packets + 255) / 256, 2147483647));
-    row_kernel<N><<<blocks, dim3(256), 0, s>>>(read, chain, write, block, shape);
-    shape.first_row = shape.height;
+  index_t row = 0;
+  if constexpr (reads_memory<ReadIOp>) {  // only memory is worth a kernel of its own for one row
+    if (height == 1 && planes == 1) {
+      const dim3 blocks(clamp_grid((packets + 255) / 256, 2147483647));
+      row_kernel<N><<<blocks, dim3(256), 0, s>>>(read, chain, write, block, shape);
+      row = height;
+    }
   }
-  for (; shape.first_row < shape.height; shape.first_row += most_rows) {
+  const index_t turns = (planes + most_blocks - 1) / most_blocks;
+  while (row < height) {
+    const unsigned rows = clamp_grid((height - row + 7) / 8, most_blocks / turns);
     const dim3 blocks(clamp_grid((packets + 31) / 32, 2147483647),
-                      clamp_grid((shape.height - shape.first_row + 7) / 8, 65535),
-                      clamp_grid(shape.planes, 65535));
+                      rows * static_cast<unsigned>(turns), clamp_grid(planes, most_blocks));
+    shape.first_row = static_cast<I>(row);
+    shape.row_blocks = rows;
     transform_kernel<N><<<blocks, dim3(32, 8), 0, s>>>(read, chain, write, block, shape);
+    row += static_cast<index_t>(rows) * 8;
   }
   const int error = static_cast<int>(cudaGetLastError());
   return error ? cuda_failed(error, message, capacity) : LAUNCHED;
@@ -191,7 +215,7 @@ FK_HOST inline int with_buffer(void* stream, char* message, int capacity, ReadIO
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
 FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
                                WriteIOp write, const ActiveThreads& grid) {
-  constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape) + 64;
+  constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape<index_t>) + 64;
   using Block = ParameterBlock<max_of((parameter_limit - used) / 16 * 16, 16)>;
   const extent_t bytes = table_bytes(read, chain, write);
   if (bytes > sizeof(Block))
