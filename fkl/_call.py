@@ -7,14 +7,11 @@ Calls share nothing that changes, so any number of threads may run them at once.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from . import _arrays
 from ._binding import (
     HOST,
     Inputs,
@@ -31,7 +28,7 @@ from ._binding import (
 from ._build import stats
 from ._chain import Chain
 from ._extents import Placement
-from ._kernel import MESSAGE_SIZE, Kernel, kernel_for, launch_error, message
+from ._kernel import Kernel, kernel_for
 from ._measure import Measured, Values, measure, pack_member, resolve
 from ._op import MAP
 from ._plan import Member
@@ -87,7 +84,7 @@ class Prepared:
         self.shape, self.layout = self._result(self.measured, inputs)
         fields = [member for member in self.plan.members if member.field is not None]
         constant = {
-            member.name: self._pack(member, self.measured.values)
+            member.name: self.pack(member, self.measured.values)
             for member in fields
             if member.step in self.fixed
         }
@@ -125,6 +122,16 @@ class Prepared:
     def _measure(self, args: Args) -> Measured:
         return measure(self.chain.operations, self.plan.types, self.inputs.extent, args, self.fixed)
 
+    def measured_for(self, args: Args) -> Measured:
+        """The values and the extent that these arguments give."""
+        if self.sizes_vary:
+            return self._measure(args)
+        values = [
+            self.fixed[index] if index in self.fixed else resolve(operation, args)
+            for index, operation in enumerate(self.chain.operations)
+        ]
+        return Measured(values, self.measured.extent, ())
+
     def placements(self, args: Args) -> tuple[Placement, ...]:
         """Where the last resize puts its source, for `output_spec`."""
         operations, types = self.chain.operations, self.plan.types
@@ -138,11 +145,11 @@ class Prepared:
             self.chain, self.inputs, measured.extent, self.plan.result.channels, shape
         )
 
-    def _pack(self, member: Member, values: Sequence[Values]) -> bytes | Table:
+    def pack(self, member: Member, values: Sequence[Values]) -> bytes | Table:
         return pack_member(member, self.plan, self.chain.operations, values, self.plan.types)
 
     def __call__(self, inputs: Arrays, out: Any, args: Args) -> Any:
-        """Run once, with every check; the short way of `fast` falls back to this one."""
+        """Run once, with every check; the short ways of `_fast` fall back to this one."""
         return self.run(inputs, out, args)
 
     def run(self, inputs: Arrays, out: Any, args: Args, stream: int | None = None) -> Any:
@@ -171,18 +178,12 @@ class Prepared:
             ExtentError, DTypeError, LayoutError: values or an `out` that do not fit; nothing has
             run.
         """
-        measured, shape, layout = self.measured, self.shape, self.layout
+        shape, layout = self.shape, self.layout
+        measured = self.measured_for(args) if args else self.measured
         if args and self.sizes_vary:
-            measured = self._measure(args)
             shape, layout = self._result(measured, inputs)
-        elif args:
-            values = [
-                self.fixed[index] if index in self.fixed else resolve(operation, args)
-                for index, operation in enumerate(self.chain.operations)
-            ]
-            measured = Measured(values, measured.extent, ())
         keep: list[Any] = []
-        packed = [(member.offset, self._pack(member, measured.values)) for member in self.varying]
+        packed = [(member.offset, self.pack(member, measured.values)) for member in self.varying]
         if out is not None:
             self.memory.check_out(self.chain, out, shape, layout, self.plan.result)
         arrays = self._readable(inputs, in_place)
@@ -225,76 +226,3 @@ class Prepared:
             return list_bytes(self.chain, arrays, self.memory.pointer, keep)
         found = described(self.chain, arrays[0])
         return memory_bytes(self.memory.pointer(arrays[0]), found, self.chain.planar_read)
-
-    def fast(self, inputs: Arrays, out: Any) -> Call:
-        """The shortest call for this signature: itself where values or copies have to be looked at
-        each time.
-        """
-        found = self.inputs.described[0] if self.inputs.described else None
-        if (
-            self.chain.names
-            or found is None
-            or found.copy
-            or self.inputs.source.listed
-            or self.measured.extent.is_empty
-        ):
-            return self
-        frame = self.frame(inputs, out)
-        return self if frame is None else _fast_call(self, frame, found.span)
-
-    def frame(self, inputs: Arrays, out: Any) -> Frame | None:
-        """The parameters around the two pointers; None where there is nothing to run."""
-        target, params, keep = self.packed(inputs, out, {}, dry=True)
-        if params is None:
-            return None
-        tables = [held for held in keep if held is not inputs and held is not out]
-        end = next(member.offset for member in self.plan.members if member.name == "out0")
-        layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
-        _, middle, _, tail = layout.unpack(params)
-        span = describe_out(self.chain, target, self.layout).span
-        return Frame(layout.pack, middle, tail, span, tables, self.kernel(params))
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Parameters that only wait for their pointers: `pack(source, middle, target, tail)`."""
-
-    pack: Callable[..., bytes]
-    middle: bytes
-    tail: bytes
-    span: int  # bytes that the result covers
-    tables: list[Any]  # what the parameters point to, besides the arrays
-    kernel: Kernel
-
-
-def _fast_call(slow: Prepared, frame: Frame, read_span: int) -> Call:
-    """A closure, because every attribute that it does not look up is a tenth of the whole call."""
-    kernel, shape, dtype = frame.kernel, slow.shape, slow.dtype
-    pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
-    entry, runtime = kernel.entry, kernel.runtime
-    pointer, allocate = _arrays.pointer, _arrays.allocate
-    odd = slow.inputs.source.dtype.element.size - 1
-    odd_out = slow.plan.result.element.size - 1
-
-    def call(inputs: Arrays, out: Any, args: Args, _tables: Any = frame.tables) -> Any:
-        source = pointer(inputs[0])
-        if out is None:
-            if source & odd:
-                return slow(inputs, out, args)
-            out = allocate(shape, dtype)
-            stats.allocations += 1
-            target = pointer(out)
-        else:
-            target = pointer(out)
-            apart = source >= target + write_span or target >= source + read_span
-            if not apart or source & odd or target & odd_out or not out.flags.writeable:
-                return slow(inputs, out, args)
-        stats.launches += 1
-        status = entry(
-            pack(source, middle, target, tail), runtime, None, message.buffer, MESSAGE_SIZE
-        )
-        if status:
-            raise launch_error(status, message.buffer.value)
-        return out
-
-    return call

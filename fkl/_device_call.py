@@ -2,14 +2,14 @@
 """Calls on GPU arrays: the same preparation as on the host, with the arrays' own package for
 memory and streams.
 
-`DeviceSide` is what a pipeline asks. Its short way, for torch and cupy without Args, reads
-pointers and launches; every
-other call describes its arrays anew.
+`DeviceSide` is what a pipeline asks. Its short way, for torch and cupy, reads pointers and
+launches; every other call describes its arrays anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ._chain import Chain
 from ._device_memory import DeviceMemory, view_of
 from ._devices import DeviceArray, Framework, stream_handle
 from ._errors import ArgumentError, DTypeError, LayoutError
+from ._fast import Frame, frame_of, has_short_way
 from ._frameworks import framework_holding
 from ._kernel import MESSAGE_SIZE, launch_error, message
 from ._sizes import DeviceRects
@@ -74,10 +75,12 @@ class DeviceSide:
         args: Mapping[str, Any],
     ) -> Any:
         """Run once, and learn the short way where there is one."""
-        if not args and len(inputs) == 1 and type(inputs[0]) is not list:
+        if len(inputs) == 1 and type(inputs[0]) is not list:
             key = framework.key(inputs[0], out)
-            if key is not None:
-                return self._first_call(framework, key, inputs, out, stream)
+            plain = all(type(value) in PLAIN for value in args.values())
+            if key is not None and plain:
+                key = (key, form_of(args)) if args else key
+                return self._first_call(framework, key, inputs, out, stream, args)
         return self._long_way(framework, inputs, out, stream, args)[0]
 
     def prepare(
@@ -146,40 +149,65 @@ class DeviceSide:
         return framework.give_back(result.owner, first), prepared, handle
 
     def _first_call(
-        self, framework: Framework, key: Any, inputs: Sequence[Any], out: Any, stream: Any
+        self,
+        framework: Framework,
+        key: Any,
+        inputs: Sequence[Any],
+        out: Any,
+        stream: Any,
+        args: Mapping[str, Any],
     ) -> Any:
-        result, prepared, _ = self._long_way(framework, inputs, out, stream, {})
-        view = framework.view(inputs[0], None)
-        found = prepared.inputs.described[0] if prepared.inputs.described else None
-        if not self.chain.names and found is not None and not prepared.measured.extent.is_empty:
-            frame = prepared.frame((view,), None if out is None else view_of(out, None))
+        result, prepared, _ = self._long_way(framework, inputs, out, stream, args)
+        if has_short_way(prepared):
+            view = framework.view(inputs[0], None)
+            frame = frame_of(prepared, (view,), None if out is None else view_of(out, None), args)
             if frame is not None:
                 if len(self.calls) >= PREPARED_LIMIT:
                     self.calls.clear()
                 self.keys[type(inputs[0])] = framework.key
-                self.calls[key] = _quick_call(framework, prepared, frame, found.span)
+                slow = partial(self._slow, framework) if args else None
+                self.calls[key] = _quick_call(framework, prepared, frame, slow)
         return result
+
+    def _slow(
+        self, framework: Framework, array: Any, out: Any, stream: Any, args: Mapping[str, Any]
+    ) -> Any:
+        return self._long_way(framework, (array,), out, stream, args)[0]
+
+
+def form_of(args: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Names and types of arguments: what a short way depends on besides the arrays."""
+    return (*args, *map(type, args.values()))
 
 
 def _quick_call(
-    framework: Framework, prepared: Prepared, frame: Any, read_span: int
+    framework: Framework, prepared: Prepared, frame: Frame, slow: Callable[..., Any] | None
 ) -> Callable[..., Any]:
-    """A closure: pointers, the current stream, one C call."""
+    """A closure: pointers, the current stream, one C call. `slow`, of a chain with Args, serves
+    values that change the size of the result.
+    """
     kernel, memory = frame.kernel, prepared.memory
     assert isinstance(memory, DeviceMemory)
     entry, runtime, device = kernel.entry, kernel.runtime, memory.device
     shape, result = prepared.shape, prepared.plan.result
     address, current, empty = framework.address, framework.current_stream, framework.empty
     pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
+    refill, read_span = frame.refill, prepared.inputs.described[0].span
     odd, odd_out = prepared.inputs.source.dtype.element.size - 1, result.element.size - 1
 
-    def call(array: Any, out: Any, stream: Any, _tables: Any = frame.tables) -> Any:
+    def call(array: Any, out: Any, stream: Any, args: Any, _tables: Any = frame.tables) -> Any:
         handle = current(device)
         if stream is not None:
             wanted = stream_handle(stream)
             foreign, handle = wanted != handle, wanted
         else:
             foreign = False
+        buffer = None
+        if slow is not None:
+            keep: list[Any] = []  # lives until the launch has copied it
+            buffer = refill.values(args, keep)
+            if buffer is None:
+                return slow(array, out, stream, args)
         source = address(array)
         if out is None:
             out = empty(shape, result, device, handle)
@@ -193,10 +221,12 @@ def _quick_call(
             raise LayoutError(
                 "an array starts between two elements of its type: give an aligned copy"
             )
+        if buffer is None:
+            params = pack(source, middle, target, tail)
+        else:
+            params = refill.params_of(buffer, source, target)
         stats.launches += 1
-        status = entry(
-            pack(source, middle, target, tail), runtime, handle, message.buffer, MESSAGE_SIZE
-        )
+        status = entry(params, runtime, handle, message.buffer, MESSAGE_SIZE)
         if status:
             raise launch_error(status, message.buffer.value)
         if foreign:

@@ -15,10 +15,11 @@ from . import _arrays
 from ._bound import BoundCall, adopted, flattened, like_input
 from ._call import Args, Arrays, Call, Prepared, signature
 from ._chain import Chain, make_chain
-from ._device_call import DeviceSide
+from ._device_call import DeviceSide, form_of
 from ._devices import Framework
 from ._errors import ArgumentError, ComposeError
 from ._extents import Placement
+from ._fast import shortest
 from ._frameworks import framework_holding, own_framework
 from ._kernel import source_of
 from ._op import Operation
@@ -135,12 +136,14 @@ class Pipeline:
             LaunchError: the kernel reported a failure.
         """
         if not inputs or type(inputs[0]) is not np.ndarray:
-            if not args and len(inputs) == 1:
+            if len(inputs) == 1:
                 first = inputs[0]
                 key = self._keys.get(type(first))
-                quick = None if key is None else self._quick.get(key(first, out))
-                if quick is not None:
-                    return quick(first, out, stream)
+                if key is not None:
+                    known = key(first, out)
+                    quick = self._quick.get((known, form_of(args)) if args else known)
+                    if quick is not None:
+                        return quick(first, out, stream, args)
             framework = self._framework(inputs, out)
             if framework is not None:
                 return self._device.call(framework, inputs, out, stream, args)
@@ -178,7 +181,7 @@ class Pipeline:
     def _prepare(self, inputs: Arrays, out: Any, args: Args) -> Call:
         """Work out what the signature decides, compile if nobody has yet, and remember."""
         prepared = Prepared(self._chain, inputs, args)
-        call = prepared.fast(inputs, out)
+        call = shortest(prepared, inputs, out, args)
         if len(self._calls) >= PREPARED_LIMIT:
             self._calls.clear()
         self._calls[signature(inputs, out, args)] = call

@@ -12,7 +12,7 @@ from fkl._dtypes import DType
 from fkl._errors import ComposeError, DTypeError, ExtentError
 from fkl._extents import Extent, Placement, placed
 from fkl._op import GEOMETRY, Operation, Static, choice, op
-from fkl._sizes import DeviceRects, Rects, Size
+from fkl._sizes import INT32, DeviceRects, Rects, Size
 from fkl._values import Arg, ResultElement
 
 __all__ = ["Crop", "Resize"]
@@ -32,21 +32,22 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     if isinstance(given, DeviceRects):
         batch = extent.with_planes(given.count, "rects") if given.count else Extent(0, 0, 0)
         return batch.resized(batched=True, sizes=None, is_measured=False)
-    rects, many = given.rects, given.many
-    count = len(rects)
+    rects, many, count = given.rects, given.many, len(given.rects)
     if many and count == 0:
         return Extent(0, 0, 0, batched=True)
     result = extent.with_planes(count, "rects") if extent.planes else extent
-    left, top, width, height = rects.view(np.uint32).T
-    narrowest, widest = int(width.min()), int(width.max())
-    lowest, highest = int(height.min()), int(height.max())
     # A negative number is a huge one here, and two that are not cannot overflow: few passes do.
+    columns = rects.view(np.uint32).T.copy()
+    least = np.minimum.reduce(columns, axis=1).tolist()
+    most = np.maximum.reduce(columns, axis=1).tolist()
+    right, bottom = np.maximum.reduce(columns[:2] + columns[2:], axis=1).tolist()
+    (narrowest, lowest), (widest, highest) = least[2:], most[2:]
     if (
         extent.sizes is not None
-        or int(rects.min()) < 0
+        or max(most) > INT32[1]
         or min(narrowest, lowest) < 1
-        or int((left + width).max()) > extent.width
-        or int((top + height).max()) > extent.height
+        or right > extent.width
+        or bottom > extent.height
     ):
         check_inside(rects, extent)
     sizes = None

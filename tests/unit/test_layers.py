@@ -47,6 +47,7 @@ ORDER = [
     "_kernel",
     "_measure",
     "_call",
+    "_fast",
     "_device_memory",
     "_device_call",
     "_bound",

@@ -52,6 +52,35 @@ FK_ARITHMETIC(Max, Larger, Larger)
 FK_ARITHMETIC(Min, Smaller, Smaller)
 #undef FK_ARITHMETIC
 
+/// Divisors and their reciprocals.
+template <class P>
+struct Divisors {
+  P divisor, reciprocal;
+};
+/// Div as a GPU's kernel has it.
+template <class I, class P, class O>
+struct DivPrepared : BinaryOperation<I, Divisors<P>, O, DivPrepared<I, P, O>> {
+  FK_HOST_DEVICE_FUSE O exec(const I& x, const Divisors<P>& p) {
+    return map_channels<O>(
+        [](auto v, auto divisor, auto reciprocal) {
+          using R = decltype(divisor);
+          return scalar::Truncate<VBase<O>>{}(scalar::DivideUniform::corrected(
+              static_cast<R>(scalar::widen(v)), divisor, reciprocal));
+        },
+        x, p.divisor, p.reciprocal);
+  }
+};
+#if !defined(FKL_FP_STRICT)
+template <class I, class P, class O>
+  requires is_same_v<VBase<P>, scalar::promoted_t<decltype(scalar::widen(declval<VBase<I>>())),
+                                                  VBase<P>>> &&
+           is_real_v<VBase<P>>
+FK_HOST inline auto for_kernel(const Binary<Div<I, P, O, BinaryType>>& iop) {
+  const P reciprocal = map_channels<P>([](auto d) { return 1 / d; }, iop.params);
+  return DivPrepared<I, P, O>::build(Divisors<P>{iop.params, reciprocal});
+}
+#endif
+
 /// A binary operation whose parameter differs from plane to plane.
 template <class Op>
 struct PerPlane : OpenOperationParent<typename Op::InputType, PlaneTable<typename Op::ParamsType>,

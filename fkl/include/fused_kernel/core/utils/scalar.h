@@ -100,18 +100,20 @@ struct DivideUniform {
 #if defined(FK_DEVICE_PASS) && !defined(FKL_FP_STRICT)
     using R = promoted_t<A, B>;
     if constexpr (is_real_v<R>) {
-      const R x = static_cast<R>(a);
       const R divisor = static_cast<R>(b);
-      const R reciprocal = scaled_reciprocal(divisor);
-      const R guess = x * reciprocal;
-      const R quotient = fma(fma(-guess, divisor, x), reciprocal, guess);
-      return quotient == quotient ? quotient : guess;
+      return corrected(static_cast<R>(a), divisor, scaled_reciprocal(divisor));
     } else {
       return Divide{}(a, b);
     }
 #else
     return Divide{}(a, b);
 #endif
+  }
+  template <class R>
+  FK_HOST_DEVICE_FUSE R corrected(R x, R divisor, R reciprocal) {
+    const R guess = x * reciprocal;
+    const R quotient = fma(fma(-guess, divisor, x), reciprocal, guess);
+    return quotient == quotient ? quotient : guess;
   }
 
  private:

@@ -68,6 +68,17 @@ FK_FN auto apply(const Link<A, B>& chain, const V& v, const At<T>& at) {
   return apply(chain.second, apply(chain.first, v, at), at);
 }
 
+/// A chain as a GPU's kernel takes it: what depends on the parameters alone, worked out once a
+/// launch. Operations that have such a form overload this.
+template <class IOp>
+FK_HOST inline IOp for_kernel(const IOp& iop) {
+  return iop;
+}
+template <class A, class B>
+FK_HOST inline auto for_kernel(const Link<A, B>& chain) {
+  return link(for_kernel(chain.first), for_kernel(chain.second));
+}
+
 template <int... I, class... Ts>
 FK_FN auto paired(const Tuple<Ts...>& t, IndexSequence<I...>) {
   constexpr int n = sizeof...(Ts);

@@ -245,7 +245,7 @@ struct DeviceScope {
 
 template <TF FUSION, class ReadIOp, class Chain, class WriteIOp>
 FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message, int capacity,
-                             const ReadIOp& read, const Chain& chain, const WriteIOp& write) {
+                             const ReadIOp& read, const Chain& given, const WriteIOp& write) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
   constexpr bool wide = FUSION == TF::ENABLED;
@@ -257,6 +257,7 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
         "that: start workers with the \"spawn\" method, or use the GPU only after the fork");
   if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
   const ActiveThreads grid = R::getActiveThreads(read);
+  const auto chain = for_kernel(given);
   if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
     return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
   } else {
