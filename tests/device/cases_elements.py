@@ -119,6 +119,30 @@ SQUARE = constant(
 )
 HALVES = constant(-0.5, 0.5, 1.5, 2.5, 254.5, 255.5, 300, -7, NAN, INF, -INF, dtype="float32")
 
+HUGE = constant([[1e38, 3.4e38], [-2e38, 0.5], [INF, -INF], [NAN, 0], [7, -1e-3]], dtype="float32")
+DIVISORS = ((3.3e38, -1e38), (2e-38, 1e-30), (7.0, 0.0), (INF, 255.0))
+
+
+def quotients(divisor: Any) -> Callable[..., Any]:
+    """NumPy's, in single precision: what is too large is infinite."""
+
+    def reference(x: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return x / np.array(divisor, x.dtype)
+
+    return reference
+
+
+CASES += [
+    right(
+        f"divided by {first:g} and {second:g}",
+        HUGE,
+        fkl.Div((first, second)),
+        reference=quotients((first, second)),
+        scale=1e-3,
+    )
+    for first, second in DIVISORS
+]
 CASES += [
     right(
         "a row doubled, half-pixel",
