@@ -2,8 +2,9 @@
 """A memo from a question (this source, on this machine as it stands) to the key of its library.
 
 A first call then neither looks for a compiler nor hashes a header. The question holds what decides
-the search: variables, and of every folder searched and every file of fkl its inode, size and time;
-the answer holds the same of the tools that were chosen. One difference, and the long way is taken.
+the search: the CPU's features, variables, and of every folder searched and every file of fkl its
+inode, size and time; the answer holds the same of the tools that were chosen. One difference, and
+the long way is taken.
 """
 
 from __future__ import annotations
@@ -69,10 +70,21 @@ def _stamp(path: str) -> list[int]:
 @lru_cache(maxsize=4)
 def _standing(surroundings: tuple[str, ...]) -> str:
     """How everything stands that a search would look at; once per process and set of variables."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(_cpu_features())
     for path in _watched(surroundings):
         digest.update(f"{path} {_stamp(path)}\n".encode())
     return digest.hexdigest()
+
+
+def _cpu_features() -> bytes:
+    """What this CPU can do, as the kernel lists it: homes are shared by unlike machines."""
+    try:
+        with open("/proc/cpuinfo", "rb", buffering=0) as file:
+            first = file.read(8192)  # the first processor; a machine may have hundreds
+    except OSError:
+        return b""
+    lines = first.splitlines()
+    return next((line for line in lines if line.startswith((b"flags", b"Features"))), b"")
 
 
 def _watched(surroundings: tuple[str, ...]) -> Iterator[str]:

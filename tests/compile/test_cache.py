@@ -271,3 +271,15 @@ def test_a_long_build_says_so_in_one_line(
     assert sum("compiling TensorRead → Mul → TensorWrite" in line for line in lines) == 1
     run()
     assert capsys.readouterr().err == ""
+
+
+def test_a_machine_of_another_kind_asks_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home may be shared: what was compiled for one CPU's features must not be met on another."""
+    here = _warm.question("kernel", "source", "fast", "cpu")
+    assert _warm.question("kernel", "source", "fast", "cpu") == here
+    monkeypatch.setattr(_warm, "_cpu_features", lambda: b"flags : of another machine")
+    _warm._standing.cache_clear()
+    assert _warm.question("kernel", "source", "fast", "cpu") != here
+    monkeypatch.undo()
+    _warm._standing.cache_clear()
+    assert _warm.question("kernel", "source", "fast", "cpu") == here

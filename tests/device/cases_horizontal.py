@@ -128,6 +128,29 @@ CASES = [
         device_only=True,
     ),
     horizontal(
+        "one image, a factor for each plane",
+        FRAME,
+        READ,
+        fkl.Cast("float32"),
+        fkl.Mul(fkl.each([1.0, 2.0, 3.0])),
+        WRITE,
+        reference=lambda x: np.stack([x * k for k in (1.0, 2.0, 3.0)]),
+    ),
+    horizontal(
+        "one image, a factor for each plane inside the read",
+        FRAME,
+        READ,
+        fkl.Cast("float32"),
+        fkl.Mul(fkl.each([1.0, 2.0, 3.0])),
+        fkl.Crop(3, 5, 60, 70),
+        fkl.Resize(24, 32),
+        fkl.Add(fkl.each([0.0, 1.0, 2.0])),
+        WRITE,
+        reference=lambda x: np.stack(
+            [resized(cropped(x, (3, 5, 60, 70)) * (k + 1.0), 24, 32) + k for k in range(3)]
+        ),
+    ),
+    horizontal(
         "crops of one size, as they are",
         FRAME,
         READ,

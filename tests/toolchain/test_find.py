@@ -48,6 +48,12 @@ def test_gcc_serves_the_cpu_and_not_a_gpu(tmp_path: Path) -> None:
     assert "gcc makes no PTX" in refusal("sm_90", config)
 
 
+def test_the_host_half_of_a_gpu_library_runs_on_every_cpu_of_its_kind(tmp_path: Path) -> None:
+    fakes.clang(tmp_path / "path/clang++", "22.1.8")
+    assert find("cuda:sm_90", config=machine(tmp_path)).level in ("x86-64", "armv8-a")
+    assert find("cpu", config=machine(tmp_path)).level == host_level()
+
+
 def test_clang_alone_serves_a_gpu_and_says_what_it_lacks(tmp_path: Path) -> None:
     fakes.clang(tmp_path / "path/clang++", "22.1.8")
     toolchain = find("cuda:sm_90", config=machine(tmp_path))

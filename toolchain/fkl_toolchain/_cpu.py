@@ -49,6 +49,11 @@ def host_level() -> str:
     return arm_level(flags) if machine() == "aarch64" else x86_level(flags)
 
 
+def baseline() -> str:
+    """Return the level that every CPU of this kind has."""
+    return "armv8-a" if machine() == "aarch64" else "x86-64"
+
+
 def machine() -> str:
     name = platform.machine().lower()
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)

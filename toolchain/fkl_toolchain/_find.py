@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fkl_toolchain._config import Config
-from fkl_toolchain._cpu import LEVELS, host_level
+from fkl_toolchain._cpu import LEVELS, baseline, host_level
 from fkl_toolchain._driver import driver
 from fkl_toolchain._errors import ToolchainError
 from fkl_toolchain._find_cuda import find_cuda
@@ -38,7 +38,8 @@ def find(target: str = "cpu", *, config: Config | None = None) -> Toolchain:
         raise ToolchainError(
             f"no such target as {target!r}: say 'cpu', 'cpu:x86-64-v3', 'cuda', 'cuda:sm_90'"
         ) from None
-    return find_cuda(settings, arch, host_level())
+    # host code of a GPU library only launches: it must run beside any GPU of that kind
+    return find_cuda(settings, arch, baseline())
 
 
 def _first_gpu() -> str:

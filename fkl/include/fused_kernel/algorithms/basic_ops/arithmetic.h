@@ -72,25 +72,13 @@ struct DivPrepared : BinaryOperation<I, Divisors<P>, O, DivPrepared<I, P, O>> {
 };
 #if !defined(FKL_FP_STRICT)
 template <class I, class P, class O>
-  requires is_same_v<VBase<P>, scalar::promoted_t<decltype(scalar::widen(declval<VBase<I>>())),
-                                                  VBase<P>>> &&
+  requires is_same_v<VBase<P>,
+                     scalar::promoted_t<decltype(scalar::widen(declval<VBase<I>>())), VBase<P>>> &&
            is_real_v<VBase<P>>
 FK_HOST inline auto for_kernel(const Binary<Div<I, P, O, BinaryType>>& iop) {
   const P reciprocal = map_channels<P>([](auto d) { return 1 / d; }, iop.params);
   return DivPrepared<I, P, O>::build(Divisors<P>{iop.params, reciprocal});
 }
 #endif
-
-/// A binary operation whose parameter differs from plane to plane.
-template <class Op>
-struct PerPlane : OpenOperationParent<typename Op::InputType, PlaneTable<typename Op::ParamsType>,
-                                      typename Op::OutputType, PerPlane<Op>> {
-  using Params = PlaneTable<typename Op::ParamsType>;
-  using Input = typename Op::InputType;
-  template <class Tables>
-  FK_HOST_DEVICE_FUSE auto exec_at(const At<Tables>& at, const Input& v, const Params& params) {
-    return Op::exec(v, params.at(at.z, at.tables));
-  }
-};
 
 }  // namespace fk

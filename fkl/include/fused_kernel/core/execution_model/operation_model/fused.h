@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several instantiable operations as one, and the rules by which they become one.
 #pragma once
+#include <fused_kernel/core/execution_model/operation_model/per_plane.h>
 #include <fused_kernel/core/execution_model/operation_model/reading.h>
 
 namespace fk {
@@ -140,6 +141,9 @@ struct FusedOperation_<void, IOps...>
   FK_HOST_DEVICE_FUSE auto exec_at(const At<Tables>& at, const InputType& v,
                                    const OperationTuple<IOps...>& params) {
     return apply(chain_of(params.instances), v, at);
+  }
+  FK_HOST_DEVICE_FUSE extent_t planes_of_parts(const OperationTuple<IOps...>& params) {
+    return planes_asked(chain_of(params.instances));
   }
   template <class Data, class F>
   FK_HOST static void visit_parts(Data& data, const F& f) {

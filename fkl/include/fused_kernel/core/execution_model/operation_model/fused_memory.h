@@ -22,21 +22,28 @@ struct FusedOperation_<void, IOps...>
   FK_HOST_DEVICE_FUSE const First& first(const Data& data) {
     return leaf<0>(data.params.instances);
   }
+  FK_HOST_DEVICE_FUSE Rest rest(const Data& data) {
+    return chain_from<1>(data.params.instances, make_index_sequence<sizeof...(IOps) - 1>{});
+  }
   template <ParArch PA, class Tables>
   FK_HOST_DEVICE_FUSE auto plane(index_t z, const Data& data, const Tables& tables) {
     using FirstPlane = decltype(plane_of<PA>(first(data), z, tables));
-    const auto rest =
-        chain_from<1>(data.params.instances, make_index_sequence<sizeof...(IOps) - 1>{});
-    return FusedPlane<FirstPlane, Rest, Tables>{plane_of<PA>(first(data), z, tables), rest, z,
-                                                tables};
+    const index_t from = plane_behind<Rest>(first(data), z);
+    return FusedPlane<FirstPlane, Rest, Tables>{plane_of<PA>(first(data), from, tables), rest(data),
+                                                z, tables};
   }
   template <class Tables>
   FK_HOST_DEVICE_FUSE ActiveThreads plane_extent(index_t z, const Data& data,
                                                  const Tables& tables) {
-    return fk::plane_extent(first(data), z, tables);
+    return fk::plane_extent(first(data), plane_behind<Rest>(first(data), z), tables);
   }
   FK_HOST_DEVICE_FUSE ActiveThreads getActiveThreads(const Data& data) {
-    return First::Operation::getActiveThreads(first(data));
+    ActiveThreads all = First::Operation::getActiveThreads(first(data));
+    all.z = num_elems_z(Point{}, data);
+    return all;
+  }
+  FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
+    return planes_through(first(data), rest(data));
   }
   template <class D, class F>
   FK_HOST static void visit_parts(D& data, const F& f) {

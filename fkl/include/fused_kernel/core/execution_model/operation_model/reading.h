@@ -136,6 +136,37 @@ template <class... Parts>
 inline constexpr bool params_have_tables<OperationTuple_<void, Parts...>> =
     any_v<has_tables<Parts>...>;
 
+/// Planes that the per-plane values of a chain are given for; 1 where they leave it open.
+FK_FN extent_t planes_asked(const NoOperation&) { return 1; }
+template <class A, class B>
+FK_FN extent_t planes_asked(const Link<A, B>& chain) {
+  return max_of(planes_asked(chain.first), planes_asked(chain.second));
+}
+template <is_instance IOp>
+FK_FN extent_t planes_asked(const IOp& iop) {
+  using Op = typename IOp::Operation;
+  if constexpr (requires { Op::planes_of_parts(iop.params); })
+    return Op::planes_of_parts(iop.params);
+  else if constexpr (has_params<Op>)
+    return planes_given(iop.params);
+  else
+    return 1;
+}
+/// Planes of a read that a chain follows: a single one serves as many as the chain's values ask
+/// for.
+template <class ReadIOp, class Chain>
+FK_FN extent_t planes_through(const ReadIOp& read, const Chain& chain) {
+  const extent_t own = planes_of_read(read);
+  if constexpr (has_tables<Chain>) return own == 1 ? planes_asked(chain) : own;
+  return own;
+}
+/// The plane that is read for plane z of the result.
+template <class Chain, class ReadIOp>
+FK_FN index_t plane_behind(const ReadIOp& read, index_t z) {
+  if constexpr (has_tables<Chain>) return planes_of_read(read) == 1 ? 0 : z;
+  return z;
+}
+
 /// Calls f on every per-plane table of an operation, its sources and its parts.
 template <class F>
 FK_HOST FK_INLINE void visit_tables(NoOperation&, const F&) {}

@@ -43,10 +43,11 @@ struct Job {
       const index_t first = at - z * job.height;
       const index_t left = end - at;
       const index_t last = first + left < job.height ? first + left : job.height;
-      const ActiveThreads own = plane_extent(job.read, z, tables);
+      const index_t from = plane_behind<Chain>(job.read, z);
+      const ActiveThreads own = plane_extent(job.read, from, tables);
       const index_t width = min_of(job.width, static_cast<index_t>(own.x));
       const index_t height = min_of(last, static_cast<index_t>(own.y));
-      auto read = plane_of<ParArch::CPU>(job.read, z, tables);
+      auto read = plane_of<ParArch::CPU>(job.read, from, tables);
       auto write = plane_of<ParArch::CPU>(job.write, z, tables);
       if (!is_valid(read)) return OUT_OF_MEMORY;
       for (index_t y = first; y < height; ++y)
@@ -92,7 +93,8 @@ FK_HOST inline int transform(const Runtime* runtime, const ReadIOp& read, const 
                              const WriteIOp& write) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
-  const ActiveThreads grid = R::getActiveThreads(read);
+  ActiveThreads grid = R::getActiveThreads(read);
+  grid.z = planes_through(read, chain);
   if constexpr (requires {
                   R::rows_are_dense(read.params);
                   W::rows_are_dense(write.params);

@@ -14,8 +14,8 @@ extern "C" void fkl_device_leave();
 
 namespace fk::cuda {
 
-/// Output extents, and where this launch's part begins. Memory is indexed by 64 bits; what is cropped
-/// or resized has sides of 32, and threads that compute with less.
+/// Output extents, and where this launch's part begins. Memory is indexed by 64 bits; what is
+/// cropped or resized has sides of 32, and threads that compute with less.
 template <class I>
 struct Shape {
   I width, height, planes, first_row;
@@ -93,9 +93,10 @@ FK_GLOBAL void __launch_bounds__(256, 4)
   }
   const I x = (static_cast<I>(blockIdx.x) * 32 + static_cast<I>(threadIdx.x)) * N;
   const I y = shape.first_row + static_cast<I>(row_block * 8 + threadIdx.y);
-  const ActiveThreads own = plane_extent(read, z, tables);
+  const I source = static_cast<I>(plane_behind<Chain>(read, z));
+  const ActiveThreads own = plane_extent(read, source, tables);
   if (y >= min_of(shape.height, static_cast<I>(own.y))) return;
-  auto from = plane_of<ParArch::GPU_NVIDIA>(read, z, tables);
+  auto from = plane_of<ParArch::GPU_NVIDIA>(read, source, tables);
   auto to = plane_of<ParArch::GPU_NVIDIA>(write, z, tables);
   run_some<N>(from.row(y), chain, to.row(y), x, min_of(shape.width, static_cast<I>(own.x)), y, z,
               tables);
@@ -215,7 +216,8 @@ FK_HOST inline int with_buffer(void* stream, char* message, int capacity, ReadIO
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
 FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
                                WriteIOp write, const ActiveThreads& grid) {
-  constexpr int used = sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape<index_t>) + 64;
+  constexpr int used =
+      sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape<index_t>) + 64;
   using Block = ParameterBlock<max_of((parameter_limit - used) / 16 * 16, 16)>;
   const extent_t bytes = table_bytes(read, chain, write);
   if (bytes > sizeof(Block))
@@ -256,7 +258,9 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
         "CUDA was used in the parent process before the fork, and no driver survives "
         "that: start workers with the \"spawn\" method, or use the GPU only after the fork");
   if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
-  const ActiveThreads grid = R::getActiveThreads(read);
+  ActiveThreads grid = R::getActiveThreads(read);
+  grid.z = planes_through(read, given);
+  cudaGetLastError();  // what failed before is not this launch's
   const auto chain = for_kernel(given);
   if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
     return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
