@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from . import _arrays
+from . import _arrays, _driver
+from ._buffer import DeviceBuffer
 from ._build import stats
 from ._call import Arrays, Prepared
+from ._device_call import note_stream, used_arrays
 from ._device_memory import DeviceMemory
 from ._devices import Framework
 from ._kernel import MESSAGE_SIZE, launch_error, message
@@ -39,6 +42,39 @@ def like_input(result: Any, inputs: Arrays) -> Any:
     return _arrays.like_input(result, first)
 
 
+@dataclass(frozen=True)
+class Guard:
+    """What every run on a device owes to the arrays' package: order, and life until it is over."""
+
+    framework: Framework
+    arrays: list[Any]
+    buffers: list[DeviceBuffer]
+    stream: Any  # as given, where it is not the package's own
+    device: int
+
+    @classmethod
+    def of(cls, framework: Framework, arrays: list[Any], stream: Any, device: int) -> Guard | None:
+        """None where a run owes nothing."""
+        foreign = stream is not None
+        if foreign and framework.remembers(stream):
+            framework.used_on(arrays, stream, device)
+            foreign = False
+        buffers = [array for array in arrays if isinstance(array, DeviceBuffer)]
+        if not foreign and not buffers:
+            return None
+        return cls(framework, arrays if foreign else [], buffers, stream, device)
+
+    def before(self, stream: int) -> None:
+        """Our own buffers may have been used on another stream since the last run."""
+        for last in {buffer.stream for buffer in self.buffers} - {stream}:
+            _driver.order(last, stream, self.device)
+
+    def after(self, stream: int) -> None:
+        note_stream(self.buffers, stream)
+        if self.arrays and stream != self.framework.current_stream(self.device):
+            self.framework.used_on(self.arrays, self.stream, self.device)
+
+
 class BoundCall:
     """Arrays and values fixed by `Pipeline.bind`; calling it runs the chain and returns `out`."""
 
@@ -63,12 +99,13 @@ class BoundCall:
         kernel = prepared.kernel(params) if params is not None else None
         # One assignment: a run on another thread sees the old state or the new one, never half.
         entry, runtime = (kernel.entry, kernel.runtime) if kernel is not None else (None, 0)
-        self._state = (entry, params, runtime, None, None, keep)
+        self._state = (entry, params, runtime, None, None, None, keep)
 
     def _bind_device(self, framework: Framework) -> tuple[Any, ...]:
         """The state of a run on a device: the stream given, else the package's current one at each
         run.
         """
+        out = self.out
         prepared, arrays, target, args, handle = self._pipeline._device.prepare(
             framework, self._inputs, self.out, self._stream, self._args
         )
@@ -77,31 +114,38 @@ class BoundCall:
         device = prepared.memory.device
         if self.out is None:
             self.out = framework.give_back(target.owner, self._inputs[0] if self._inputs else None)
-        if self._stream is not None and handle != framework.current_stream(device):
-            framework.used_on([*flattened(self._inputs), target.owner], self._stream, device)
         current = None if self._stream is not None else partial(framework.current_stream, device)
         if params is None:
-            return None, None, 0, None, None, keep
-        kernel = prepared.kernel(params)
+            return None, None, 0, None, None, None, keep
+        arrays_used = used_arrays(self._inputs, target.owner if out is None else out, args)
+        kernel, guard = (
+            prepared.kernel(params),
+            Guard.of(framework, arrays_used, self._stream, device),
+        )
         return (
             kernel.entry,
             params,
             kernel.runtime,
             handle,
             current,
+            guard,
             [keep, self._inputs],
         )
 
     def __call__(self) -> Any:
         """Run once; returns `out`."""
-        entry, params, runtime, stream, current, _ = self._state
+        entry, params, runtime, stream, current, guard, _ = self._state
         if entry is not None:
             stats.launches += 1
             if current is not None:
                 stream = current()
+            if guard is not None:
+                guard.before(stream)
             status = entry(params, runtime, stream, message.buffer, MESSAGE_SIZE)
             if status:
                 raise launch_error(status, message.buffer.value)
+            if guard is not None:
+                guard.after(stream)
         return self.out
 
     def update(self, *inputs: Any, out: Any = None, **args: Any) -> BoundCall:

@@ -89,7 +89,15 @@ class DeviceBuffer:
     def view(self) -> DeviceArray:
         """The memory as a kernel sees it."""
         strides = tuple(step * self.element.size for step in _dlpack.dense_strides(self.shape))
-        return DeviceArray(self.shape, strides, self.element, self.address, self.device, self)
+        return DeviceArray(
+            self.shape,
+            strides,
+            self.element,
+            self.address,
+            self.device,
+            self,
+            producer=self.stream,
+        )
 
     def from_host(self, array: Any, stream: Any = None) -> DeviceBuffer:
         """Copy an array of the same shape and dtype here;

@@ -29,7 +29,7 @@ from ._build import stats
 from ._chain import Chain
 from ._extents import Placement
 from ._kernel import Kernel, kernel_for
-from ._measure import Measured, Values, measure, pack_member, resolve
+from ._measure import Measured, Values, measure, pack_member, resolve, resolve_all
 from ._op import MAP
 from ._plan import Member
 from ._tree_codegen import Counts, counts_of
@@ -126,10 +126,7 @@ class Prepared:
         """The values and the extent that these arguments give."""
         if self.sizes_vary:
             return self._measure(args)
-        values = [
-            self.fixed[index] if index in self.fixed else resolve(operation, args)
-            for index, operation in enumerate(self.chain.operations)
-        ]
+        values = resolve_all(self.chain.operations, self.plan.types, args, self.fixed)
         return Measured(values, self.measured.extent, ())
 
     def placements(self, args: Args) -> tuple[Placement, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _config, _dlpack
+from ._buffer import DeviceBuffer
 from ._build import stats
 from ._call import Prepared, signature
 from ._chain import Chain
@@ -37,7 +38,9 @@ def device_args(args: Mapping[str, Any], device: int, stream: int) -> Mapping[st
     for name, value in args.items():
         framework = None if type(value) in PLAIN else framework_holding(value)
         if framework is not None:
-            found[name] = _rects(name, framework.view(value, stream), device)
+            array = framework.view(value, stream)
+            found[name] = _rects(name, array, device)
+            _order_after_producers([array], stream, device)
     return found
 
 
@@ -75,7 +78,7 @@ class DeviceSide:
         args: Mapping[str, Any],
     ) -> Any:
         """Run once, and learn the short way where there is one."""
-        if len(inputs) == 1 and type(inputs[0]) is not list:
+        if len(inputs) == 1 and not isinstance(inputs[0], (list, tuple)):
             key = framework.key(inputs[0], out)
             plain = all(type(value) in PLAIN for value in args.values())
             if key is not None and plain:
@@ -93,6 +96,8 @@ class DeviceSide:
     ) -> tuple[Prepared, Any, Any, Mapping[str, Any], int]:
         """Describe the arrays: (prepared signature, inputs, out, args, stream)."""
         given = None if stream is None else stream_handle(stream)
+        if len(inputs) > 1:
+            self.chain.check_args(args, len(inputs))
         flat = [_view_on(each, given) for each in _flatten(inputs)]
         target = None if out is None else view_of(out, given)
         known = flat[0] if flat else target
@@ -108,7 +113,8 @@ class DeviceSide:
             handle = framework.current_stream(device)
             producers = [array.producer for array in flat if array.producer is not None]
             handle = producers[0] if producers and handle == 0 else handle
-        _order_after_producers(flat, handle, device)
+        written = [] if target is None else [target]
+        _order_after_producers([*flat, *written], handle, device)
         arrays: Any = (flat,) if inputs and isinstance(inputs[0], (list, tuple)) else tuple(flat)
         seen = device_args(args, device, handle)
         key = (
@@ -139,9 +145,9 @@ class DeviceSide:
         result = prepared.run(arrays, target, seen, handle)
         memory = prepared.memory
         assert isinstance(memory, DeviceMemory)
+        used = used_arrays(inputs, result.owner if out is None else out, seen)
+        note_stream(used, handle)
         if stream is not None and handle != framework.current_stream(memory.device):
-            used = [*_flatten(inputs), result.owner if out is None else out]
-            used += [value.owner for value in seen.values() if isinstance(value, DeviceRects)]
             framework.used_on(used, stream, memory.device)
         if out is not None:
             return out, prepared, handle
@@ -175,6 +181,21 @@ class DeviceSide:
         return self._long_way(framework, (array,), out, stream, args)[0]
 
 
+def used_arrays(inputs: Sequence[Any], out: Any, args: Mapping[str, Any]) -> list[Any]:
+    """The callers' arrays that a launch reads or writes."""
+    rects = [value.owner for value in args.values() if isinstance(value, DeviceRects)]
+    return [*_flatten(inputs), out, *rects]
+
+
+def note_stream(arrays: Sequence[Any], stream: int) -> None:
+    """Buffers of our own are read, copied and freed in the order of the stream that used them
+    last.
+    """
+    for array in arrays:
+        if isinstance(array, DeviceBuffer):
+            array.stream = stream
+
+
 def form_of(args: Mapping[str, Any]) -> tuple[Any, ...]:
     """Names and types of arguments: what a short way depends on besides the arrays."""
     return (*args, *map(type, args.values()))
@@ -190,7 +211,8 @@ def _quick_call(
     assert isinstance(memory, DeviceMemory)
     entry, runtime, device = kernel.entry, kernel.runtime, memory.device
     shape, result = prepared.shape, prepared.plan.result
-    address, current, empty = framework.address, framework.current_stream, framework.empty
+    address, current = framework.address, framework.current_stream
+    empty, empty_on = framework.empty, framework.empty_on
     pack, middle, tail, write_span = frame.pack, frame.middle, frame.tail, frame.span
     refill, read_span = frame.refill, prepared.inputs.described[0].span
     odd, odd_out = prepared.inputs.source.dtype.element.size - 1, result.element.size - 1
@@ -210,7 +232,7 @@ def _quick_call(
                 return slow(array, out, stream, args)
         source = address(array)
         if out is None:
-            out = empty(shape, result, device, handle)
+            out = (empty_on if foreign else empty)(shape, result, device, handle)
             stats.allocations += 1
             target = address(out)
         else:

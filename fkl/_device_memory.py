@@ -38,8 +38,10 @@ class DeviceMemory(Memory):
         return array
 
     def allocate(self, shape: tuple[int, ...], result: DType, stream: int | None) -> DeviceArray:
-        handle = 0 if stream is None else stream
-        return self.framework.view(self.framework.empty(shape, result, self.device, handle), handle)
+        framework, handle = self.framework, 0 if stream is None else stream
+        own = handle == framework.current_stream(self.device)
+        make = framework.empty if own else framework.empty_on
+        return framework.view(make(shape, result, self.device, handle), handle)
 
     def stand_in(self, shape: tuple[int, ...], result: DType) -> DeviceArray:
         element = result.element

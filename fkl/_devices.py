@@ -6,8 +6,11 @@ stream is not its own.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +82,13 @@ class Framework(ABC):
 
     @abstractmethod
     def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        """A new array of this package."""
+        """A new array of this package, which its current stream may write at once."""
+
+    def empty_on(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
+        """The same for a stream that is not the package's current one: its memory may have been
+        another array's a moment ago, whose work is still on the way.
+        """
+        return self.empty(shape, dtype, device, stream)
 
     def give_back(self, result: Any, like: Any) -> Any:
         """The result as the caller's kind of array, where its package takes DLPack."""
@@ -108,6 +117,11 @@ class Framework(ABC):
         keep them alive.
         """
         keep_alive(arrays, stream_handle(stream), device)
+
+    def remembers(self, stream: Any) -> bool:
+        """Whether `used_on` once covers all later uses on this stream."""
+        del stream
+        return False
 
     def capability(self, device: int) -> tuple[int, int]:
         return _driver.capability(device)
@@ -188,11 +202,34 @@ def stream_handle(stream: Any) -> int:
     )
 
 
-_waiting: list[tuple[Any, int, list[Any]]] = []
+class Held:
+    """Arrays that streams still use, each with an event that says when that is over."""
+
+    def __init__(self, has_happened: Callable[[Any], bool], forget: Callable[[Any], Any]) -> None:
+        self.has_happened, self.forget = has_happened, forget
+        self.items: list[tuple[Any, list[Any]]] = []
+        self.lock = threading.Lock()
+        os.register_at_fork(after_in_child=self.renew)
+
+    def renew(self) -> None:
+        """A child must not wait for a thread that stayed in the parent."""
+        self.lock = threading.Lock()
+
+    def hold(self, event: Any, arrays: list[Any]) -> None:
+        """Keep arrays until `event` has happened; those whose event has are let go here."""
+        with self.lock:
+            done = [item for item in self.items if self.has_happened(item[0])]
+            gone = {id(item) for item in done}
+            self.items = [item for item in self.items if id(item) not in gone]
+            self.items.append((event, arrays))
+        for item in done:
+            self.forget(item[0])
+
+
+_held = Held(_driver.has_happened, _driver.destroy)
 
 
 def keep_alive(arrays: list[Any], stream: int, device: int) -> None:
-    """Hold arrays until what the stream holds now has happened; older ones are let go here."""
+    """Hold arrays until what the stream holds now has happened."""
     with _driver.on_device(device):
-        _waiting[:] = [item for item in _waiting if not _driver.has_happened(item[0])]
-        _waiting.append((_driver.record(stream), device, arrays))
+        _held.hold(_driver.record(stream), arrays)

@@ -135,7 +135,7 @@ def order(before: int, after: int, device: int) -> None:
     with on_device(device):
         event = record(before)
         call("cuStreamWaitEvent", after, event, 0)
-        call("cuEventDestroy", event)
+        destroy(event)
 
 
 def record(stream: int) -> Any:
@@ -143,6 +143,10 @@ def record(stream: int) -> Any:
     event = call("cuEventCreate", bindings().CUevent_flags.CU_EVENT_DISABLE_TIMING)
     call("cuEventRecord", event, stream)
     return event
+
+
+def destroy(event: Any) -> None:
+    call("cuEventDestroy", event)
 
 
 def has_happened(event: Any) -> bool:

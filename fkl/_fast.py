@@ -79,7 +79,7 @@ def frame_of(prepared: Prepared, inputs: Arrays, out: Any, args: Args) -> Frame 
     target, params, keep = prepared.packed(inputs, out, args, dry=True)
     if params is None:
         return None
-    tables = [held for held in keep if held is not inputs and held is not out]
+    tables = keep[2:]  # what comes first are the arrays, which a kernel must not keep alive
     end = prepared.offsets["out0"]
     layout = struct.Struct(f"<Q{end - 8}sQ{len(params) - end - 8}s")
     _, middle, _, tail = layout.unpack(params)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._buffer import DeviceBuffer
-from ._devices import LEGACY_STREAM, DeviceArray, Framework, stream_handle
+from ._devices import LEGACY_STREAM, DeviceArray, Framework, Held, stream_handle
 from ._dtypes import ELEMENTS, DType, as_element
 from ._errors import ArgumentError, DTypeError
 
@@ -40,7 +40,7 @@ class Torch(Framework):
         if raw_stream is not None:
             # what torch's own generated code calls: a hundredth of torch.cuda.current_stream()
             vars(self)["current_stream"] = raw_stream
-        self.held: list[tuple[Any, list[Any]]] = []
+        self.held = Held(lambda event: bool(event.query()), lambda _: None)
         vars(self)["address"] = torch.Tensor.data_ptr  # one Python call less on the short way
 
     def holds(self, array: Any) -> bool:
@@ -71,6 +71,13 @@ class Torch(Framework):
             shape, dtype=self.dtypes[dtype.element.name], device=self.torch.device("cuda", device)
         )
 
+    def empty_on(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
+        with self.torch.cuda.stream(self._external(stream, device)):
+            return self.empty(shape, dtype, device, stream)
+
+    def _external(self, stream: int, device: int) -> Any:
+        return self.torch.cuda.ExternalStream(stream, device=device)
+
     def give_back(self, result: Any, like: Any) -> Any:
         del like
         return result
@@ -93,16 +100,21 @@ class Torch(Framework):
         return int(self.torch.cuda.current_stream(device).cuda_stream)
 
     def used_on(self, arrays: list[Any], stream: Any, device: int) -> None:
-        if type(stream) is self.torch.cuda.Stream:
+        if self.remembers(stream):
             for array in arrays:
-                array.record_stream(stream)
-            return
+                if isinstance(array, self.torch.Tensor):
+                    array.record_stream(stream)
+            arrays = [each for each in arrays if not isinstance(each, self.torch.Tensor)]
+            if not arrays:
+                return
         # record_stream would ask this stream when the memory is given back, and by then another
         # package may have destroyed it: the arrays are held until it has passed instead
         event = self.torch.cuda.Event()
-        event.record(self.torch.cuda.ExternalStream(stream_handle(stream), device=device))
-        self.held = [item for item in self.held if not item[0].query()]
-        self.held.append((event, arrays))
+        event.record(self._external(stream_handle(stream), device))
+        self.held.hold(event, arrays)
+
+    def remembers(self, stream: Any) -> bool:
+        return type(stream) is self.torch.cuda.Stream
 
     def capability(self, device: int) -> tuple[int, int]:
         major, minor = self.torch.cuda.get_device_capability(device)
@@ -135,6 +147,10 @@ class Cupy(Framework):
     def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
         del stream
         with self.cupy.cuda.Device(device):
+            return self.cupy.empty(shape, dtype.numpy)
+
+    def empty_on(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
+        with self.cupy.cuda.Device(device), self.cupy.cuda.ExternalStream(stream, device):
             return self.cupy.empty(shape, dtype.numpy)
 
     def give_back(self, result: Any, like: Any) -> Any:

@@ -40,6 +40,28 @@ def resolve(operation: Operation, args: Mapping[str, Any]) -> Values:
     return values
 
 
+def resolve_all(
+    operations: Sequence[Operation],
+    types: Sequence[str],
+    args: Mapping[str, Any],
+    known: Mapping[int, Values],
+) -> list[Values]:
+    """Every operation's values, where no extent depends on them.
+
+    Raises:
+        ComposeError: a value that will not do, shown in its chain.
+    """
+    values: list[Values] = []
+    for index, operation in enumerate(operations):
+        try:
+            values.append(known[index] if index in known else resolve(operation, args))
+        except ComposeError as error:
+            raise in_chain(
+                error, index, [repr(each) for each in operations], types[:index]
+            ) from None
+    return values
+
+
 def measure(
     operations: Sequence[Operation],
     types: Sequence[str],

@@ -5,6 +5,8 @@ never touched.
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -263,3 +265,30 @@ def test_a_masked_array_does_not_lose_its_mask() -> None:
     masked = np.ma.masked_array(np.ones((2, 2), np.float32), mask=[[0, 1], [0, 0]])
     with pytest.raises(fkl.ArgumentError, match="mask"):
         fkl.compose(fkl.TensorRead(), fkl.Add(1), fkl.TensorWrite())(masked)
+
+
+@pytest.mark.parametrize("values", [{}, {"k": 2.0}])
+def test_no_array_outlives_its_call(values: dict[str, float]) -> None:
+    by = fkl.Arg("k") if values else 2.0
+    pipe = fkl.compose(fkl.TensorRead(), fkl.Mul(by), fkl.TensorWrite())
+    x = np.ones((3, 4), np.float32)
+    pipe(x, **values)
+    memory = np.ones((3, 4), np.float32)
+    watched = weakref.ref(memory)
+    pipe(memory, **values)
+    del memory
+    gc.collect()
+    assert watched() is None
+    first = weakref.ref(x)
+    del x
+    gc.collect()
+    assert first() is None
+
+
+def test_a_bad_value_shows_its_chain_at_every_call() -> None:
+    pipe = fkl.compose(fkl.TensorRead(), fkl.Mul(fkl.Arg("k")), fkl.TensorWrite())
+    x = np.ones((3, 4), np.uint8)
+    pipe(x, k=2)
+    for _ in range(2):
+        with pytest.raises(fkl.FklError, match=r">> Mul"):
+            pipe(x, k="many")

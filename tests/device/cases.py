@@ -94,5 +94,6 @@ BEHAVIOUR += [
 ]
 
 BY_NAME = {chain.name: chain for chain in BEHAVIOUR}
+BY_TITLE = {str(case): case for case in CASES}
 ALL: list[Chain] = [*CASES, *rows.CHAINS, *BEHAVIOUR]
 assert len({chain.slug for chain in ALL}) == len(ALL), "two chains share a name"

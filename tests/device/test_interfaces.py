@@ -17,12 +17,11 @@ import pytest
 import fkl
 from tests.device import arrays
 from tests.device.arrays import InterfaceOnly
-from tests.device.cases import BY_NAME, CASES
+from tests.device.cases import BY_NAME, BY_TITLE
 from tests.device.chains import Case, assert_equals_reference, rectangles
 
 pytestmark = pytest.mark.skipif(arrays.ON_CPU, reason="arrays of a GPU")
 Compiled = Callable[[Any], Any]
-BY_TITLE = {str(case): case for case in CASES}
 SAMPLES = [
     "vertical fusion: six operations on floats",
     "vertical fusion: bytes to normalised planes",
@@ -216,6 +215,24 @@ def test_a_buffer_gives_its_memory_back(torch: Any, compiler: Any) -> None:
 
 
 @pytest.mark.group("DeviceBuffer")
+def test_a_buffer_follows_the_stream_that_used_it_last(compiled: Compiled, torch: Any) -> None:
+    pipe, stream = compiled("float to float"), torch.cuda.Stream()
+    handle = stream.cuda_stream
+    for _ in range(5):
+        with buffer_of(np.ones((512, 512), np.float32)) as x:
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(3_000_000)
+            once = pipe(x, stream=handle)
+        assert x.stream == once.stream == handle
+        other = torch.cuda.Stream()
+        twice = pipe(once, stream=other)
+        np.testing.assert_array_equal(twice.to_host(), np.full((512, 512), 7, np.float32))
+        run = pipe.bind(once, out=twice, stream=handle)
+        run()
+        assert twice.stream == handle
+        np.testing.assert_array_equal(twice.to_host(), np.full((512, 512), 7, np.float32))
+
+
 def test_a_closed_buffer_is_refused(compiled: Compiled, torch: Any) -> None:
     with fkl.DeviceBuffer(8, 4) as buffer:
         pass

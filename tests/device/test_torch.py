@@ -12,6 +12,7 @@ import pytest
 
 import fkl
 from tests.device import arrays
+from tests.device.cases import BY_TITLE
 from tests.device.chains import rectangles
 
 pytestmark = [
@@ -199,9 +200,10 @@ def test_more_host_rects_than_fit_a_capture_are_refused_with_the_limit(
     torch.cuda.synchronize()
 
 
+@pytest.mark.parametrize("given", ["torch's", "a number"])
 @pytest.mark.parametrize("way", ["call", "bind"])
 def test_memory_used_on_another_stream_is_not_reused_too_early(
-    way: str, compiled: Compiled, torch: Any
+    way: str, given: str, compiled: Compiled, torch: Any
 ) -> None:
     """The input belongs to the current stream, the kernel runs late on another; then the input is
     dropped.
@@ -213,10 +215,11 @@ def test_memory_used_on_another_stream_is_not_reused_too_early(
         other.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(other):
             torch.cuda._sleep(3_000_000)
+        stream = other if given == "torch's" else other.cuda_stream
         if way == "call":
-            pipe(x, out=out, stream=other)
+            pipe(x, out=out, stream=stream)
         else:
-            run = pipe.bind(x, out=out, stream=other)
+            run = pipe.bind(x, out=out, stream=stream)
             run()
             del run
         del x
@@ -226,6 +229,36 @@ def test_memory_used_on_another_stream_is_not_reused_too_early(
         other.synchronize()
         assert torch.equal(out, torch.full_like(out, 2 * turn + 1))
         del trash
+
+
+@pytest.mark.parametrize("given", ["torch's", "a number"])
+def test_a_result_on_another_stream_takes_no_memory_that_is_still_written(
+    given: str, compiled: Compiled, torch: Any
+) -> None:
+    """The current stream frees memory that its own late work still writes; the other may not have
+    it.
+    """
+    pipe, other = compiled("float to float"), torch.cuda.Stream()
+    x = torch.ones(1024, 1024, device="cuda")
+    pipe(x)
+    torch.cuda.synchronize()
+    for _ in range(10):
+        trash = torch.empty(1024, 1024, device="cuda")
+        torch.cuda._sleep(3_000_000)
+        trash.fill_(-1)
+        del trash
+        found = pipe(x, stream=other if given == "torch's" else other.cuda_stream)
+        torch.cuda.synchronize()
+        assert torch.equal(found, torch.full_like(found, 3))
+
+
+def test_a_tuple_of_images_is_a_list_of_them(compiled: Compiled, torch: Any) -> None:
+    case = BY_TITLE["horizontal fusion: images of different sizes"]
+    images = [torch.as_tensor(image, device="cuda") for image in case.host_inputs()[0]]
+    pipe = compiled(case)
+    assert torch.equal(pipe(tuple(images)), pipe(images))
+    with pytest.raises(fkl.FklError):
+        pipe(images[:2], images[2])
 
 
 def test_a_result_made_on_a_stream_may_be_dropped_at_once(compiled: Compiled, torch: Any) -> None:

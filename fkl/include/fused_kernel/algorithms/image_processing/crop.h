@@ -37,9 +37,12 @@ FK_FN Rect as_rect(const Box<T, F>& box) {
   const scalar::SaturateTo<int> whole;
   const int x = whole(box.a);
   const int y = whole(box.b);
-  const int width = F == RectFormat::XYWH ? whole(box.c) : whole(box.c) - x;
-  const int height = F == RectFormat::XYWH ? whole(box.d) : whole(box.d) - y;
-  return Rect(x, y, max_of(width, 1), max_of(height, 1));
+  const index_t width = static_cast<index_t>(whole(box.c)) - (F == RectFormat::XYWH ? 0 : x);
+  const index_t height = static_cast<index_t>(whole(box.d)) - (F == RectFormat::XYWH ? 0 : y);
+  const auto side = [](index_t v) {
+    return static_cast<int>(max_of<index_t>(1, min_of<index_t>(v, maxValue<int>)));
+  };
+  return Rect(x, y, side(width), side(height));
 }
 
 /// A crop that nobody has checked: what lies outside the source is 0.

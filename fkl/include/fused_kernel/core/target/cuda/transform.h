@@ -260,7 +260,9 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
   if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
   ActiveThreads grid = R::getActiveThreads(read);
   grid.z = planes_through(read, given);
+#if defined(FKL_MICRO_RUNTIME)
   cudaGetLastError();  // what failed before is not this launch's
+#endif
   const auto chain = for_kernel(given);
   if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
     return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
