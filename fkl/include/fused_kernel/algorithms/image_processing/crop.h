@@ -40,7 +40,7 @@ FK_FN Rect as_rect(const Box<T, F>& box) {
   const index_t width = static_cast<index_t>(whole(box.c)) - (F == RectFormat::XYWH ? 0 : x);
   const index_t height = static_cast<index_t>(whole(box.d)) - (F == RectFormat::XYWH ? 0 : y);
   const auto side = [](index_t v) {
-    return static_cast<int>(max_of<index_t>(1, min_of<index_t>(v, maxValue<int>)));
+    return static_cast<int>(max_of<index_t>(1, min_of<index_t>(v, 2147483647)));
   };
   return Rect(x, y, side(width), side(height));
 }
