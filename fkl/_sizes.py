@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 
 from ._dtypes import DType, Element
 from ._errors import ExtentError
-from ._values import Arg, Slot, Table, ValueKind, arg_names, plain_numbers
+from ._values import (
+    EACH_CANNOT_STAND,
+    Arg,
+    Each,
+    Slot,
+    Table,
+    ValueKind,
+    arg_names,
+    plain_numbers,
+)
 
 INT32 = (-(2**31), 2**31 - 1)
 ON_DEVICE = "on the device"
+RECTS_WANTED = "give (x, y, width, height), a list of them, or an N×4 array"
 
 
 class CountsKind(ValueKind):
@@ -28,12 +38,18 @@ class CountsKind(ValueKind):
         value = plain_numbers(value)
         if arg_names(value):
             return value
+        if isinstance(value, Each):
+            raise ExtentError(f"{field}: one size serves every plane; {EACH_CANNOT_STAND}")
         if not isinstance(value, tuple) or len(value) != len(self.names):
             raise ExtentError(f"{field}={value!r}: give ({', '.join(self.names)}) in pixels")
         return tuple(self._count(item, name) for item, name in zip(value, self.names, strict=True))
 
     def _count(self, value: Any, name: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
+        if isinstance(value, Each):
+            raise ExtentError(f"{name}: one size serves every plane; {EACH_CANNOT_STAND}")
+        # NaN and infinity are floats that are no integer
+        is_whole = value.is_integer() if isinstance(value, float) else isinstance(value, int)
+        if isinstance(value, bool) or not is_whole:
             raise ExtentError(f"{name}={value!r}: give a whole number of pixels")
         if not 1 <= value <= INT32[1]:
             raise ExtentError(f"{name}={value!r}: give a number from 1 to {INT32[1]}")
@@ -75,6 +91,26 @@ class DeviceRects:
         return f"{ON_DEVICE} {self.element.cpp} {operation.format.upper()}"
 
 
+def _holds_numbers(given: NDArray[Any]) -> bool:
+    """Python's integers beyond 64 bits are objects to NumPy, and numbers all the same."""
+    return given.dtype.kind in "iuf" or (
+        given.dtype.kind == "O" and all(type(item) is int for item in given.flat)
+    )
+
+
+def _check_int32(rows: NDArray[Any], field: str) -> None:
+    """Raises an ExtentError that names the first rectangle that int32 cannot hold."""
+    # One pass for each test: a thousand rectangles must cost microseconds, not a loop.
+    broken = rows != np.floor(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
+    bad = broken | (rows < INT32[0]) | (rows > INT32[1])
+    if bad.any():
+        index = int(np.argmax(bad.any(axis=1)))
+        wanted = "whole pixels"
+        if not broken[index].any():
+            wanted = f"numbers from {INT32[0]} to {INT32[1]}"
+        raise ExtentError(f"{field}: rect {index} is {tuple(rows[index].tolist())}: give {wanted}")
+
+
 class RectsKind(ValueKind):
     """One rectangle, or one per plane: four whole numbers each, in pixels."""
 
@@ -97,32 +133,26 @@ class RectsKind(ValueKind):
             raise ExtentError(
                 f"{field} lies on a device, and the image on the host: give both there"
             )
-        given = np.asarray(value)
+        try:
+            given = np.asarray(value)
+        except ValueError:  # rows of different lengths
+            raise ExtentError(f"{field}: {RECTS_WANTED}") from None
         if given.size == 0:
             return RectTable(np.zeros((0, 4), np.int32), many=True)
-        if given.ndim not in (1, 2) or given.shape[-1] != 4 or given.dtype.kind not in "iuf":
-            raise ExtentError(
-                f"{field}: give (x, y, width, height), a list of them, or an N×4 array"
-            )
+        if given.ndim not in (1, 2) or given.shape[-1] != 4 or not _holds_numbers(given):
+            raise ExtentError(f"{field}: {RECTS_WANTED}")
         rows = given.reshape(-1, 4)
         if given.dtype != np.int32:
-            # One pass for each test: a thousand rectangles must cost microseconds, not a loop.
-            bad = (rows != np.floor(rows)) | (rows < INT32[0]) | (rows > INT32[1])
-            if bad.any():
-                index = int(np.argmax(bad.any(axis=1)))
-                raise ExtentError(
-                    f"{field}: rect {index} is {tuple(rows[index].tolist())}: give whole pixels"
-                )
-        return RectTable(np.ascontiguousarray(rows, np.int32), many=given.ndim == 2)
+            _check_int32(rows, field)
+        # Always a copy: a bound call reads it at every run, and the caller may change his array.
+        return RectTable(np.array(rows, np.int32, order="C"), many=given.ndim == 2)
 
     def resolve(self, value: Any, field: str, operation: Any) -> Any:
         if isinstance(value, DeviceRects):
             return value
         table = self._table(value, field)
         if getattr(operation, "format", "xywh") == "xyxy":
-            rects = table.rects.copy()
-            rects[:, 2:] -= rects[:, :2]
-            table = RectTable(rects, table.many)
+            table.rects[:, 2:] -= table.rects[:, :2]
         return table
 
     def slot(self, flow: DType, result: DType) -> Slot:

@@ -19,7 +19,9 @@ from ._dtypes import DType
 from ._dtypes import Element as ElementType
 from ._errors import ArgumentError, DTypeError, ExtentError
 
+EACH_CANNOT_STAND = "each([...]) cannot stand there"
 PER_PLANE = "per plane"  # the form of each([...]), which is another C++ type
+TAKEN = ("out", "self", "stream")  # parameters of Pipeline's own: no call could give such an Arg
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,9 @@ class Arg:
     name: str
 
     def __post_init__(self) -> None:
-        if (
-            not isinstance(self.name, str)
-            or not self.name.isidentifier()
-            or self.name in ("out", "stream")
-        ):
+        if not isinstance(self.name, str) or not self.name.isidentifier() or self.name in TAKEN:
             raise ArgumentError(
-                f"Arg({self.name!r}): give a Python identifier other than out and stream"
+                f"Arg({self.name!r}): give a Python identifier other than {', '.join(TAKEN)}"
             )
 
     def __repr__(self) -> str:
@@ -59,9 +57,15 @@ def each(values: Iterable[Any]) -> Each:
         values: as many values as the batch has planes; a single one serves every plane.
 
     Raises:
-        ExtentError: no value at all.
+        ExtentError: no value at all, or a single one that is no list.
     """
-    held = tuple(plain_numbers(value) for value in values)
+    try:
+        items = iter(values)
+    except TypeError:
+        raise ExtentError(
+            f"each({values!r}): give a list with one value per plane, such as each([1, 2])"
+        ) from None
+    held = tuple(plain_numbers(value) for value in items)
     if not held:
         raise ExtentError("each([]) is empty: give one value per plane")
     return Each(held)
@@ -203,6 +207,11 @@ class ElementKind(ValueKind):
                 f"{field} has {len(value)} numbers: give one, or one per channel (1 to 4)"
             )
         for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Each):
+                hint = "give numbers for all planes"
+                if self.of != "bounds":
+                    hint = "write each([(1, 2, 3), ...]) for numbers per channel"
+                raise DTypeError(f"{field}={value!r}: {EACH_CANNOT_STAND}: {hint}")
             if item is None or isinstance(item, tuple):
                 raise DTypeError(f"{field}={value!r}: give a number, or one number per channel")
         return value

@@ -51,7 +51,7 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     ):
         check_inside(rects, extent)
     sizes = None
-    if (narrowest, lowest) != (widest, highest):
+    if (narrowest, lowest) != (widest, highest) and result.planes:
         sizes = rects[:, 2:].astype(np.int64)
         if len(sizes) != result.planes:
             sizes = np.broadcast_to(sizes, (result.planes, 2))
@@ -118,7 +118,7 @@ class Crop(Operation):
             rects = x if sides == (None, None, None) else (x, *sides)
         elif (x, *sides) != (None, None, None, None):
             raise ComposeError("Crop: give x, y, width, height or rects, not both")
-        if rects is None or (isinstance(rects, tuple) and None in rects):
+        if rects is None or (isinstance(rects, tuple) and any(side is None for side in rects)):
             raise ComposeError("Crop: give x, y, width and height, or rects")
         self._assign(rects=rects, format=format)
 

@@ -7,6 +7,7 @@ Nothing here compiles; a test would hang on a machine without a compiler if it d
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from typing import Any
 
@@ -252,6 +253,41 @@ def test_every_plane_has_its_placement() -> None:
 def test_args_must_match(args: dict[str, Any], sentence: str) -> None:
     with pytest.raises(fkl.ArgumentError, match=sentence):
         spec_of(READ, fkl.Mul(Arg("k")), WRITE, **args)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        fkl.Pipeline.__call__,
+        fkl.Pipeline.bind,
+        fkl.Pipeline.output_spec,
+        fkl.Pipeline.source,
+        fkl.BoundCall.update,
+    ],
+)
+def test_an_arg_cannot_have_the_name_of_a_calls_own_parameter(method: Any) -> None:
+    for parameter in inspect.signature(method).parameters.values():
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            with pytest.raises(fkl.ArgumentError, match="identifier other than"):
+                Arg(parameter.name)
+
+
+def test_a_side_of_a_crop_that_is_an_array_is_refused() -> None:
+    side: Any = np.array([5, 6])
+    with pytest.raises(fkl.ExtentError, match="x, y, width, height"):
+        fkl.Crop(side, 0, 2, 2)
+
+
+@pytest.mark.parametrize("width", [float("nan"), float("inf"), 0.5])
+def test_a_width_that_is_no_number_of_pixels_marks_its_step(width: float) -> None:
+    with pytest.raises(fkl.ExtentError, match=r">> Resize <<[^>]*\n.*whole number of pixels"):
+        spec_of(READ, fkl.Resize(Arg("w"), 5), WRITE, w=width)
+
+
+def test_rects_of_different_sizes_on_an_empty_batch_give_an_empty_batch() -> None:
+    empty, rects = np.zeros((0, 8, 8, 3), np.uint8), [(0, 0, 2, 2), (0, 0, 3, 3)]
+    assert spec_of(READ, fkl.Crop(rects), WRITE, image=empty).shape == (0, 3, 3, 3)
+    assert spec_of(READ, fkl.Crop(rects), fkl.Resize(5, 4), WRITE, image=empty).shape[0] == 0
 
 
 def test_an_arg_cannot_stand_for_what_is_compiled() -> None:

@@ -106,13 +106,16 @@ def test_args_are_found_and_replaced_anywhere() -> None:
     assert with_args(value, {"a": 5, "b": 6}) == (5, 1, Each((6, 2)))
 
 
-@pytest.mark.parametrize("name", ["out", "stream", "two words", "", 3])
+@pytest.mark.parametrize("name", ["out", "stream", "self", "two words", "", 3])
 def test_an_arg_needs_a_free_identifier(name: Any) -> None:
     with pytest.raises(ArgumentError, match="identifier"):
         Arg(name)
 
 
-@pytest.mark.parametrize("value", [(0, 4), (4, -1), (4.5, 4), (2**31, 1), (True, 1)])
+@pytest.mark.parametrize(
+    "value",
+    [(0, 4), (4, -1), (4.5, 4), (2**31, 1), (True, 1), (math.nan, 4), (4, math.inf), (2**64, 1)],
+)
 def test_a_size_is_whole_and_at_least_one(value: Any) -> None:
     with pytest.raises(ExtentError, match="give a"):
         SIZE.coerce(value, "size")
@@ -139,9 +142,44 @@ def test_a_fraction_in_a_rect_names_the_rect() -> None:
         RECTS.coerce([(0, 0, 1, 1), (0.5, 0, 1, 1)], "rects")
 
 
-def test_rects_of_three_numbers_are_refused() -> None:
+@pytest.mark.parametrize("huge", [2**31, -(2**31) - 1, 2**63, 2**64, math.inf])
+def test_a_rect_beyond_int32_names_the_rect_and_the_range(huge: float) -> None:
+    with pytest.raises(ExtentError, match=r"rect 1 .*give numbers from -2147483648 to 2147483647"):
+        RECTS.coerce([(0, 0, 1, 1), (huge, 0, 1, 1)], "rects")
+
+
+@pytest.mark.parametrize(
+    "value", [[(0, 0, 1)], [([5], 0, 2, 2)], ([5], 0, 2, 2), [(0, 0, 1, 1), (0, 0, 1)]]
+)
+def test_rects_that_are_not_four_numbers_are_refused(value: Any) -> None:
     with pytest.raises(ExtentError, match="x, y, width, height"):
-        RECTS.coerce([(0, 0, 1)], "rects")
+        RECTS.coerce(value, "rects")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rects_do_not_change_with_the_callers_array(order: Any) -> None:
+    given = np.array([(0, 0, 1, 1), (1, 1, 2, 2)], np.int32, order=order)
+    table = RECTS.resolve(given, "rects", None)
+    given[:] = 99
+    assert table.rects.tolist() == [[0, 0, 1, 1], [1, 1, 2, 2]]
+
+
+def test_each_of_a_number_says_that_it_wants_a_list() -> None:
+    number: Any = 3
+    with pytest.raises(ExtentError, match=r"each\(3\): give a list"):
+        each(number)
+
+
+@pytest.mark.parametrize("kind", [ELEMENT, ElementKind("bounds")])
+def test_each_inside_a_value_is_said_to_have_no_place_there(kind: ElementKind) -> None:
+    with pytest.raises(DTypeError, match=r"each\(\[\.\.\.\]\) cannot stand there"):
+        kind.coerce((each([1, 2]), 5), "value")
+
+
+@pytest.mark.parametrize("value", [each([1, 2]), (each([1, 2]), 5)])
+def test_each_is_no_size(value: Any) -> None:
+    with pytest.raises(ExtentError, match=r"one size serves every plane"):
+        SIZE.coerce(value, "size")
 
 
 @pytest.mark.parametrize(
