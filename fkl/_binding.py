@@ -84,6 +84,11 @@ def result_shape_of(
 ) -> tuple[tuple[int, ...], str]:
     """Shape and layout of the result; `shape` is the input's, for chains blind to axes."""
     layout, keep = "HW", False
+    if bound.described and bound.described[0].layout == ANY and extent.planes != 1:
+        raise LayoutError(
+            f"{chain.text}: each([...]) gives a value per plane, and an array of shape {shape} has "
+            "no planes: give N×H×W×C with 1 to 4 channels"
+        )
     if bound.described:
         first = bound.described[0]
         layout, keep = first.layout, "C" in first.layout and first.dtype.channels == 1

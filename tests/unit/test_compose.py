@@ -290,6 +290,16 @@ def test_rects_of_different_sizes_on_an_empty_batch_give_an_empty_batch() -> Non
     assert spec_of(READ, fkl.Crop(rects), fkl.Resize(5, 4), WRITE, image=empty).shape[0] == 0
 
 
+@pytest.mark.parametrize("shape", [(2, 2, 2, 2, 2), (2, 2, 7), (0, 2, 7)])
+def test_an_array_without_planes_takes_no_value_per_plane(shape: tuple[int, ...]) -> None:
+    image = np.zeros(shape, np.uint8)
+    with pytest.raises(fkl.LayoutError, match="N×H×W×C"):
+        spec_of(READ, fkl.Mul(fkl.each([5, 6])), WRITE, image=image)
+    with pytest.raises(fkl.LayoutError, match="N×H×W×C"):
+        spec_of(READ, fkl.Mul(Arg("k")), WRITE, image=image, k=fkl.each([5, 6]))
+    assert spec_of(READ, fkl.Mul(fkl.each([5])), WRITE, image=image).shape == shape
+
+
 def test_an_arg_cannot_stand_for_what_is_compiled() -> None:
     with pytest.raises(fkl.ComposeError, match="compile time"):
         fkl.TensorRead(layout=Arg("layout"))  # type: ignore[arg-type]
