@@ -157,6 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     copied.add_argument("--commit", metavar="TEXT", help="where no .git says it")
     copied.set_defaults(run=_vendor)
     options = parser.parse_args(argv)
+    if sys.stdout is None:  # closed by the caller, as `>&-` does: there is nobody to tell
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         status: int = options.run(options)
         sys.stdout.flush()

@@ -12,6 +12,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ._errors import SettingError
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -34,7 +36,9 @@ VARIABLES = (
         "fkl's own headers",
         "Experimental: a folder with another FKL header tree, to compile chains against.",
     ),
-    Variable("FKL_KEEP", "0", "1: keep the folders of builds that could not be cached."),
+    Variable(
+        "FKL_KEEP", "0", "1: keep the private folder of every build: its source and its library."
+    ),
 )
 NAMES = frozenset(row.name for row in VARIABLES)
 
@@ -50,14 +54,14 @@ def is_on(name: str) -> bool:
     """Whether a listed switch is set to 1, and not to 0 or nothing.
 
     Raises:
-        ValueError: neither; a typing error must not turn a switch on or off.
+        SettingError: neither; a typing error must not turn a switch on or off.
     """
     value = (text(name) or "0").lower()
     if value in ("1", "yes", "on", "true"):
         return True
     if value in ("0", "no", "off", "false"):
         return False
-    raise ValueError(f"{name}={value!r}: give 1 or 0, or leave it unset")
+    raise SettingError(f"{name}={value!r}: give 1 or 0, or leave it unset")
 
 
 def cache_directory() -> Path:
@@ -85,7 +89,7 @@ def thread_limit() -> int:
         if first.isdigit() and int(first) > 0:
             return int(first)
         if name.startswith("FKL_"):
-            raise ValueError(f"{name}={value!r}: give a positive whole number, or leave it unset")
+            raise SettingError(f"{name}={value!r}: give a positive whole number, or leave it unset")
     return 0
 
 

@@ -6,6 +6,7 @@
     │   ├── DTypeError (TypeError)        an element type or a value that does not fit it
     │   ├── ExtentError                   sizes, rectangles, counts of planes
     │   └── LayoutError                   axes, strides, an unusable `out`
+    ├── SettingError (ValueError)         an environment variable that makes no sense
     ├── ArgumentError (TypeError)         a missing, unknown or superfluous input or `Arg`
     ├── ToolchainError (RuntimeError)     no usable compiler, with every candidate and reason
     ├── CompileError (RuntimeError)       .command .log .directory .toolchain
@@ -41,6 +42,10 @@ class ExtentError(ComposeError):
 
 class LayoutError(ComposeError):
     """Axes, strides or an `out` that cannot be used as given."""
+
+
+class SettingError(FklError, ValueError):
+    """An environment variable of fkl whose value makes no sense; the text names it."""
 
 
 class ArgumentError(FklError, TypeError):

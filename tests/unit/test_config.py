@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fkl import _config, _threads
+from fkl import FklError, _config, _threads
 from fkl.__main__ import main
 
 
@@ -40,8 +40,9 @@ def test_a_switch_is_on_or_off(value: str, expected: bool, monkeypatch: pytest.M
 
 def test_a_switch_that_says_neither_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FKL_NO_JIT", "maybe")
-    with pytest.raises(ValueError, match=r"FKL_NO_JIT='maybe': give 1 or 0"):
+    with pytest.raises(ValueError, match=r"FKL_NO_JIT='maybe': give 1 or 0") as caught:
         _config.is_on("FKL_NO_JIT")
+    assert isinstance(caught.value, FklError)
 
 
 def test_the_cache_lies_where_one_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +61,9 @@ def test_our_variable_wins_over_openmps(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("value", ["-1", "two", "0", "1.5"])
 def test_a_senseless_number_of_threads_is_said(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FKL_NUM_THREADS", value)
-    with pytest.raises(ValueError, match="FKL_NUM_THREADS"):
+    with pytest.raises(ValueError, match="FKL_NUM_THREADS") as caught:
         _threads.thread_limit()
+    assert isinstance(caught.value, FklError)
     monkeypatch.delenv("FKL_NUM_THREADS")
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert _threads.thread_limit() >= 1
@@ -147,6 +149,14 @@ def test_a_reader_that_goes_away_early_gets_no_traceback() -> None:
     command = f"{sys.executable} -u -m fkl ops --markdown | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["doctor", "ops", "ops --markdown", "cache"])
+def test_a_closed_output_gets_no_traceback(command: str, tmp_path: Path) -> None:
+    line = f"{sys.executable} -m fkl {command} >&-"
+    env = {**os.environ, "FKL_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_command_line_lists_operations(capsys: pytest.CaptureFixture[str]) -> None:
