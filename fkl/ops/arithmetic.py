@@ -129,7 +129,7 @@ class Div(Operation):
     cases=[{"value": 50}, {"value": (1, 20, 90)}],
 )
 class Max(Operation):
-    """The larger of every channel and `value`."""
+    """The larger of every channel and `value`; a NaN pixel stays NaN, a NaN `value` is ignored."""
 
     value: Element
 
@@ -144,6 +144,6 @@ class Max(Operation):
     cases=[{"value": 50}, {"value": (1, 20, 90)}],
 )
 class Min(Operation):
-    """The smaller of every channel and `value`."""
+    """The smaller of every channel and `value`; a NaN pixel stays NaN, a NaN `value` is ignored."""
 
     value: Element

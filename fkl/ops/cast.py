@@ -132,7 +132,9 @@ class SaturateCast(_ToDType):
     cases=[{"low": 10, "high": 100}],
 )
 class Saturate(Operation):
-    """Clamp every channel to the range from `low` to `high`."""
+    """Clamp every channel to the range from `low` to `high`; a NaN pixel stays NaN, a NaN bound is
+    ignored.
+    """
 
     bounds: Bounds
 
