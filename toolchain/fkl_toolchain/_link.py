@@ -28,6 +28,9 @@ def link_argv(
         "--hash-style=gnu",
         "-z",
         "noexecstack",
+        # Pages of a library this small would mostly be padding.
+        "-z",
+        "noseparate-code",
         "--gc-sections",
         # Local names of templates are long, and nothing looks them up.
         "--strip-all",
