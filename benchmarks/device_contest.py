@@ -183,7 +183,8 @@ class NoLimits:
 
 
 def current_stream() -> int:
-    return int(torch.cuda.current_stream().cuda_stream)
+    """By the quickest way that torch has: contenders ask it at each call."""
+    return int(torch._C._cuda_getCurrentRawStream(torch.cuda.current_device()))
 
 
 def checked(status: int) -> None:

@@ -111,16 +111,8 @@ def rows(limits: Any) -> list[Row]:
     check, inner = close(expected, 2e-4), close(expected[..., 4:-4, 4:-4], 2e-4)
 
     def bound() -> Callable[[int], Any]:
-        pairs = list(zip(frames, outputs, strict=True))
-        bound: dict[int, list[Any]] = {}  # a call is bound to a stream; a graph has its own
-
-        def call(i: int) -> Any:
-            stream = current_stream()
-            if stream not in bound:
-                bound[stream] = [pipe.bind(x, rects=rects, out=y) for x, y in pairs]
-            return bound[stream][i]()
-
-        return call
+        runs = [pipe.bind(x, rects=rects, out=y) for x, y in zip(frames, outputs, strict=True)]
+        return lambda i: runs[i]()
 
     def called() -> Callable[[int], Any]:
         return lambda i: pipe(frames[i], rects=rects, out=outputs[i])
