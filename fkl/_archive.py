@@ -34,6 +34,9 @@ from ._tree import PREFIX
 
 MANIFEST, RECIPE, FORMAT = "manifest.json", "recipe.pickle", 1
 ON_DEVICE = "on the device"
+LIBRARIES = ("kernel.so", "runtime.so")
+ROW = ("identity", "target", "library", "sha256", "toolchain")
+BROKEN = (zipfile.BadZipFile, zlib.error)
 
 
 def save(
@@ -107,7 +110,7 @@ def export_cache(path: str | Path) -> int:
     """Write every valid entry of the cache to one file; returns how many."""
     entries: dict[str, _Entry] = {}
     for folder in _cache.entries():
-        for library in ("kernel.so", "runtime.so"):
+        for library in LIBRARIES:
             hit = _cache.find(folder.name, library)
             if hit is not None and "identity" in hit[1]:
                 artifact = _build.Artifact(hit[0], str(hit[1].get("toolchain", "")), 0.0, True)
@@ -184,10 +187,6 @@ class _Entry:
             "toolchain": artifact.toolchain,
         }
 
-    @property
-    def member(self) -> str:
-        return f"{self.row['sha256']}.so"
-
 
 def _add(entries: dict[str, _Entry], name: str, target: str, artifact: _build.Artifact) -> None:
     entries[f"{name} {target}"] = _Entry(name, target, artifact)
@@ -210,8 +209,8 @@ def _fill(file: zipfile.ZipFile, entries: Iterable[_Entry], recipe: bytes | None
     rows = []
     for entry in entries:
         rows.append(entry.row)
-        if entry.member not in file.namelist():
-            file.writestr(entry.member, entry.data)
+        if _member(entry.row) not in file.namelist():
+            file.writestr(_member(entry.row), entry.data)
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "headers": _cache.headers_digest(),
@@ -225,16 +224,20 @@ def _fill(file: zipfile.ZipFile, entries: Iterable[_Entry], recipe: bytes | None
 
 def _take(path: Path) -> bytes | None:
     """Check a whole file, then publish its libraries; returns the recipe."""
+    known = {"format": FORMAT, "headers": _cache.headers_digest()}
     try:
         with zipfile.ZipFile(path) as file:
             manifest = json.loads(file.read(MANIFEST))
-            rows = [(row, file.read(f"{row['sha256']}.so")) for row in manifest["entries"]]
-            recipe = file.read(RECIPE) if "recipe" in manifest else None
-    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+            if any(manifest[name] != value for name, value in known.items()):
+                manifest = None
+            else:
+                rows = [(_checked(row), file.read(_member(row))) for row in manifest["entries"]]
+                recipe = file.read(RECIPE) if "recipe" in manifest else None
+    except (OSError, EOFError, LookupError, RuntimeError, TypeError, ValueError, *BROKEN) as error:
         raise ArgumentError(
             f"{path} is no file of compiled chains, or a damaged one: {error}"
         ) from None
-    if manifest.get("format") != FORMAT or manifest.get("headers") != _cache.headers_digest():
+    if manifest is None:
         raise ArgumentError(
             f"{path} was saved by another version of fkl: save it again with this one"
         )
@@ -246,6 +249,19 @@ def _take(path: Path) -> bytes | None:
     for row, data in rows:
         _publish(row, data)
     return recipe
+
+
+def _checked(row: Any) -> dict[str, str]:
+    """The row of a manifest; a ValueError if it lacks something, or names what `save` never writes:
+    a library's name becomes a path.
+    """
+    if not all(isinstance(row[name], str) for name in ROW) or row["library"] not in LIBRARIES:
+        raise ValueError(f"{row} is no entry of it")
+    return {name: row[name] for name in ROW}
+
+
+def _member(row: Mapping[str, str]) -> str:
+    return f"{row['sha256']}.so"
 
 
 def _publish(row: Mapping[str, str], data: bytes) -> None:

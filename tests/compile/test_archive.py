@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,50 @@ def test_a_file_with_a_flipped_bit_anywhere_in_a_library_is_refused(saved: Path)
         data[at] ^= 0xFF
 
 
+def with_manifest(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change the manifest of a file in place."""
+    with zipfile.ZipFile(path) as file:
+        contents = {name: file.read(name) for name in file.namelist()}
+    manifest = json.loads(contents["manifest.json"])
+    change(manifest)
+    contents["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in contents.items():
+            file.writestr(name, data)
+
+
+@pytest.mark.parametrize(
+    "library", ["/PLACE/evil.so", "../evil.so", "evil.so", "build.json", "", 3]
+)
+def test_a_file_whose_library_is_a_path_is_refused_before_anything_is_written(
+    library: Any, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path / "fresh"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    name = library.replace("/PLACE", str(tmp_path)) if isinstance(library, str) else library
+    # the last row: those before it are good, and are not written either
+    with_manifest(saved, lambda manifest: manifest["entries"][-1].update(library=name))
+    with pytest.raises(fkl.ArgumentError, match="damaged"):
+        fkl.load(saved)
+    assert main(["cache", "import", str(saved)]) == 1
+    assert [path.name for path in tmp_path.rglob("*")] == [saved.name]
+
+
+@pytest.mark.parametrize("key", ["identity", "target", "library", "sha256", "toolchain"])
+def test_a_row_that_lacks_something_is_damage(key: str, saved: Path) -> None:
+    with_manifest(saved, lambda manifest: manifest["entries"][-1].pop(key))
+    with pytest.raises(fkl.ArgumentError, match="damaged"):
+        fkl.load(saved)
+
+
+@pytest.mark.parametrize("key", ["format", "headers"])
+def test_a_file_of_another_version_says_so_whatever_its_rows(key: str, saved: Path) -> None:
+    with_manifest(saved, lambda manifest: manifest.update({key: "other", "entries": [{}]}))
+    with pytest.raises(fkl.ArgumentError, match="another version"):
+        fkl.load(saved)
+
+
 def test_save_says_what_it_wants(tmp_path: Path) -> None:
     pipe = fkl.compose(fkl.TensorRead(), fkl.Mul(2), fkl.TensorWrite())
     wrong: Any
@@ -135,7 +181,6 @@ def test_a_file_that_cannot_be_moved_is_a_sentence_on_the_command_line(
 )
 def test_a_recipe_that_could_run_something_is_refused(evil: bytes, saved: Path) -> None:
     import hashlib
-    import json
 
     with zipfile.ZipFile(saved) as file:
         contents = {name: file.read(name) for name in file.namelist()}
