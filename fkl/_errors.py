@@ -94,6 +94,9 @@ class LaunchError(FklError, RuntimeError):
 AnyChainError = TypeVar("AnyChainError", bound=ComposeError)
 
 
+NEIGHBOURS = 8  # steps shown on each side of the failing one, besides the first and the last
+
+
 def in_chain(
     error: AnyChainError, step: int, labels: Sequence[str], types: Sequence[str]
 ) -> AnyChainError:
@@ -106,8 +109,12 @@ def in_chain(
     title = f"step {step}, {labels[step]}"
     if step:
         title += f", cannot follow step {step - 1}"
-    shown = []
+    shown: list[str] = []
     for index, label in enumerate(labels):
+        if index and abs(index - step) > NEIGHBOURS and index < len(labels) - 1:
+            if shown[-1] != "…":
+                shown.append("…")
+            continue
         name = label.partition("(")[0]
         if index == step:
             name = f">> {name} <<"

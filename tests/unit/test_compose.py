@@ -373,3 +373,14 @@ def test_errors_are_also_the_builtin_ones_that_users_catch() -> None:
     assert issubclass(fkl.LayoutError, ValueError)
     assert issubclass(fkl.DTypeError, TypeError)
     assert issubclass(fkl.ArgumentError, TypeError)
+
+
+def test_an_error_in_a_long_chain_shows_what_is_near() -> None:
+    steps = [fkl.Add(1) for _ in range(1000)]
+    pipe = fkl.compose(fkl.TensorRead(), *steps, fkl.Crop(0, 0, 9, 9), fkl.TensorWrite())
+    with pytest.raises(fkl.ExtentError) as caught:
+        pipe.output_spec(np.ones((3, 3), np.float32))
+    text = str(caught.value)
+    assert len(text) < 500
+    assert "TensorRead float32 → … → Add" in text
+    assert ">> Crop << → TensorWrite" in text
