@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._argv import c_argv, host_argv
+from fkl_toolchain._kept import keep, recall
 from fkl_toolchain._link import link_argv
-from fkl_toolchain._memo import file_identity, write_atomically
+from fkl_toolchain._memo import file_identity
 from fkl_toolchain._model import Compiler
 from fkl_toolchain._precompiled import precompiled_arguments
 from fkl_toolchain._system import LIBRARY_FOLDERS, c_library_files
@@ -83,11 +83,12 @@ def own_object(toolchain: Toolchain, shop: Workshop, name: str) -> str:
     made = shop.path(f"{name}.o")
     source = LEAN / name
     kept = toolchain.cache_dir / "objects" / f"{_object_key(toolchain.host, source)}.o"
-    try:
-        shutil.copyfile(kept, made)
-    except OSError:
+    data = recall(kept)
+    if data is not None:
+        Path(made).write_bytes(data)
+    else:
         shop.run(c_argv(toolchain.host, str(source), made))
-        write_atomically(kept, Path(made).read_bytes())
+        keep(kept, Path(made).read_bytes())
     return made
 
 

@@ -11,12 +11,13 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from fkl_toolchain._kept import keep, recall
+
 # Changes with the questions that are asked.
-_FORMAT = "2"
+_FORMAT = "3"
 
 
 def file_identity(path: str) -> str:
@@ -34,35 +35,11 @@ def remembered(
     except OSError:
         return ask()
     key = hashlib.sha256(f"{_FORMAT}\0{question}\0{path}\0{identity}".encode()).hexdigest()
-    entry = cache / "probes" / f"{key[:40]}.json"
-    with contextlib.suppress(OSError, ValueError):
-        known = json.loads(entry.read_text("utf-8"))
+    entry = cache / "probes" / key[:40]
+    with contextlib.suppress(ValueError):
+        known = json.loads(recall(entry) or b"null")
         if isinstance(known, dict):
             return {str(name): str(value) for name, value in known.items()}
     answer = ask()
-    write_atomically(entry, json.dumps(answer, indent=1).encode())
+    keep(entry, json.dumps(answer, indent=1).encode())
     return answer
-
-
-def write_atomically(path: Path, data: bytes, modified: int | None = None) -> bool:
-    """Write a file so that readers see all of it or none; False when the place is read-only.
-
-    Args:
-        modified: the modification time that the file appears with, in seconds.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    except OSError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        if modified is not None:
-            os.utime(name, (modified, modified))
-        os.replace(name, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        return False
-    return True

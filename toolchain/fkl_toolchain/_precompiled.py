@@ -3,7 +3,8 @@
 
 Keyed by the compiler, the exact command and the header names; a manifest beside each one holds
 the time and the content digest of every file that went in (clang checks the first and not all
-of them, we check both). Missing, stale or unwritable means a plain compile.
+of them, we check both) and of what came out. Missing, stale, damaged, not ours or unwritable
+means a plain compile.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._cuda_argv import precompile_argv, use_precompiled
-from fkl_toolchain._memo import file_identity, write_atomically
+from fkl_toolchain._kept import is_ours, keep, recall, write_atomically
+from fkl_toolchain._memo import file_identity
 from fkl_toolchain._workshop import Workshop
 
 if TYPE_CHECKING:
     from fkl_toolchain._toolchain import Toolchain
 
-_FORMAT = "2"
+_FORMAT = "3"
 _HEADER_TIME = 1_000_000_000
 _MANIFEST = "manifest"
 _BODY = "header.pch"
@@ -68,12 +70,15 @@ def _key(toolchain: Toolchain, argv: tuple[str, ...], text: str) -> str:
 
 def _fresh(folder: Path, header: Path) -> bool:
     try:
-        lines = (folder / _MANIFEST).read_text("utf-8").splitlines()
+        lines = (recall(folder / _MANIFEST) or b"").decode().splitlines()
+        # The first line is the body's, relative to the folder; the others are absolute.
         return (
-            header.is_file()
-            and (folder / _BODY).is_file()
+            bool(lines)
+            and is_ours(header)
+            and is_ours(folder / _BODY)
             and all(
-                _digest(path) == digest for digest, path in (line.split(" ", 1) for line in lines)
+                _digest(folder / path) == digest
+                for digest, path in (line.split(" ", 1) for line in lines)
             )
         )
     except (OSError, ValueError):
@@ -95,8 +100,9 @@ def _make(
         shop.run(precompile_argv(argv, str(header), body))
         shutil.copyfile(body, draft / _BODY)
         inputs = dependencies(Path(body + ".d"))
-        manifest = "".join(f"{_digest(path)} {path}\n" for path in inputs)
-        (draft / _MANIFEST).write_text(manifest, "utf-8")
+        manifest = "".join(f"{_digest(draft / path)} {path}\n" for path in (_BODY, *inputs))
+        (draft / _BODY).chmod(0o600)
+        keep(draft / _MANIFEST, manifest.encode())
         if not _fresh(folder, header):
             # A stale one is moved aside first; one that another process just finished stays.
             with contextlib.suppress(OSError):
@@ -117,8 +123,6 @@ def dependencies(makefile: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.sub(r"\\(.)|\$(\$)", r"\1\2", word) for word in words))
 
 
-def _digest(path: str) -> str:
-    stat = Path(path).stat()
-    return (
-        f"{stat.st_size}-{stat.st_mtime_ns}-{hashlib.sha256(Path(path).read_bytes()).hexdigest()}"
-    )
+def _digest(path: Path) -> str:
+    stat = path.stat()
+    return f"{stat.st_size}-{stat.st_mtime_ns}-{hashlib.sha256(path.read_bytes()).hexdigest()}"

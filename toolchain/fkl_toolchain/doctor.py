@@ -17,7 +17,7 @@ from fkl_toolchain._errors import ToolchainError
 from fkl_toolchain._find import find
 from fkl_toolchain._host_search import host_candidates
 from fkl_toolchain._identify import identify
-from fkl_toolchain._memo import write_atomically
+from fkl_toolchain._kept import write_atomically
 from fkl_toolchain._model import Candidate, Cuda
 from fkl_toolchain._select import INSTALL_COMPILER, cpu_refusal, lean_refusal
 from fkl_toolchain._toolchain import Toolchain
