@@ -42,9 +42,20 @@ static int with_context(void) {
   int status = driver_ready();
   return status ? status : current_context(&context);
 }
-#define CALL(types, name, ...)                                                \
-  int status_ = with_context();                                               \
-  if (!status_) status_ = ((int(*) types)driver_function(name))(__VA_ARGS__); \
+// A pointer that two threads may both store: they store the same.
+#define RESOLVED(types, name)                                   \
+  static int(*resolved_) types;                                 \
+  int(*function_) types = __atomic_load_n(&resolved_, __ATOMIC_RELAXED); \
+  if (!function_) {                                             \
+    function_ = (int(*) types)driver_function(name);            \
+    __atomic_store_n(&resolved_, function_, __ATOMIC_RELAXED);  \
+  }
+#define CALL(types, name, ...)            \
+  int status_ = with_context();           \
+  if (!status_) {                         \
+    RESOLVED(types, name)                 \
+    status_ = function_(__VA_ARGS__);     \
+  }                                       \
   return keep(status_)
 typedef unsigned long long address;
 API int cudaMalloc(void **memory, size_t_ bytes) { CALL((void **, size_t_), "cuMemAlloc_v2", memory, bytes); }
@@ -77,7 +88,9 @@ API int cudaEventSynchronize(void *event) { CALL((void *), "cuEventSynchronize",
 // Not kept as an error: cudaErrorNotReady is an answer.
 API int cudaEventQuery(void *event) {
   int status = with_context();
-  return status ? keep(status) : ((int (*)(void *))driver_function("cuEventQuery"))(event);
+  if (status) return keep(status);
+  RESOLVED((void *), "cuEventQuery")
+  return function_(event);
 }
 API int cudaGetDevice(int *device) { CALL((int *), "cuCtxGetDevice", device); }
 API int cudaDeviceGetAttribute(int *value, int attribute, int device) {
