@@ -22,6 +22,7 @@ from ._targets import canonical, serving
 if TYPE_CHECKING:
     from fkl_toolchain import Toolchain
 
+SAVE_IT = "save it with fkl.save(..., inputs=[...]), an example of each kind of input"
 RUNTIME_SOURCE = Path("fused_kernel/core/runtime/cpu_pool.c")
 
 
@@ -102,7 +103,7 @@ def build(
     if known is not None:
         return known
     name = identity("kernel", source, fp)
-    toolchain = _toolchain_unless_made(target, name, "kernel.so")
+    toolchain = _toolchain_unless_made(target, name, "kernel.so", what)
     if isinstance(toolchain, Artifact):
         return toolchain
     key = _cache.key_of("kernel", source, fp, _cache.headers_digest(), _fingerprint(toolchain))
@@ -169,14 +170,17 @@ def identity(kind: str, source: str, fp: str) -> str:
     return _cache.key_of(kind, source, fp, _cache.headers_digest())
 
 
-def _toolchain_unless_made(target: str, name: str, library: str) -> Toolchain | Artifact:
+def _toolchain_unless_made(target: str, name: str, library: str, what: str) -> Toolchain | Artifact:
     """A library that was brought along, where no toolchain is to be had; else the toolchain."""
     try:
         return toolchain_for(target)
-    except ToolchainError:
+    except ToolchainError as error:
         made = ready_made(name, target, library)
         if made is None:
-            raise
+            raise ToolchainError(
+                f"{what} for {target} is in no loaded file and not in the cache {_cache.root()}, "
+                f"and nothing here can compile it: {SAVE_IT}, or install a compiler.\n{error}"
+            ) from error
         return made
 
 
@@ -213,7 +217,7 @@ def build_runtime(target: str = "cpu") -> Artifact:
         return known
     source = runtime_source()
     name = identity("runtime", source, "")
-    toolchain = _toolchain_unless_made(target, name, "runtime.so")
+    toolchain = _toolchain_unless_made(target, name, "runtime.so", "the worker pool")
     if isinstance(toolchain, Artifact):
         return toolchain
     key = _cache.key_of("runtime", source, _cache.headers_digest(), _fingerprint(toolchain))
@@ -250,7 +254,7 @@ def _obtain(
         raise ToolchainError(
             f"FKL_NO_JIT is set, and {what} for {toolchain.target} is not in the cache "
             f"{_cache.root()} (key {key[:16]}): "
-            "run it once without FKL_NO_JIT, or copy a cache that has it"
+            f"run it once without FKL_NO_JIT, copy a cache that has it, or {SAVE_IT}"
         )
     import fkl_toolchain
 

@@ -97,6 +97,7 @@ def kernel_for(
         kernel = _kernels.get(key)
         if kernel is None:
             build_one = partial(build_against, Path(plan.tree)) if plan.tree else build
+            what += plan.taken
             artifact = build_one(source_of(plan, counts), fp=plan.fp, target=target, what=what)
             kernel = _kernels[key] = load(artifact, plan, runtime)
     return kernel

@@ -93,6 +93,13 @@ class Plan:
         """The element after each step, for error texts."""
         return tuple(step.result.name for step in self.steps)
 
+    @property
+    def taken(self) -> str:
+        """What the kernel reads, for error texts; empty where a chain makes its pixels itself."""
+        if all(member.name != "in0" for member in self.members):
+            return ""
+        return f" on {'a list of ' if self.source.listed else ''}{self.source.dtype.name}"
+
 
 def raw_pointer(dtype: DType, planar: bool, listed: bool = False) -> Slot:
     """The member that describes an array in memory."""

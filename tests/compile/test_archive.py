@@ -79,6 +79,24 @@ def test_what_a_file_lacks_is_named(saved: Path, tmp_path: Path) -> None:
     )
     assert "ToolchainError" in done.stderr
     assert "/no/such/compiler" in done.stderr
+    chain = "TensorRead → Crop → Resize → Mul → TensorSplit"
+    assert f"{chain} on float32x3 for cpu is in no loaded file" in done.stderr
+    assert "save it with fkl.save(..., inputs=[...])" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [("uint8", "uint8x3"), ("float32", "a list of float32x3")]
+)
+def test_without_jit_the_chain_and_its_input_are_named(
+    given: str, named: str, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path / "fresh"))
+    monkeypatch.setenv("FKL_NO_JIT", "1")
+    pipe = fkl.compose(fkl.TensorRead(), fkl.Resize(3, 2), fkl.Sub(7), fkl.TensorWrite())
+    image = np.zeros((4, 5, 3), given)
+    with pytest.raises(fkl.ToolchainError, match=f"TensorWrite on {named} for cpu") as caught:
+        pipe([image] if "list" in named else image)
+    assert "inputs=[...]" in str(caught.value)
 
 
 def test_a_damaged_file_is_refused(saved: Path) -> None:
