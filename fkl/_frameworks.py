@@ -29,7 +29,7 @@ class AnyPackage(Framework):
 
 
 def has_passed(event: Any) -> bool:
-    """Whether one of torch's events has happened; one that a graph captured never does by itself."""
+    """Whether one of torch's events has happened; one that a graph captured never does."""
     try:
         return bool(event.query())
     except RuntimeError:
