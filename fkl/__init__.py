@@ -23,6 +23,7 @@ from ._errors import (
     FklError,
     LaunchError,
     LayoutError,
+    SettingError,
     ToolchainError,
 )
 from ._extents import Placement
@@ -45,6 +46,7 @@ __all__ = [
     "ExtentError",
     "FklError",
     "LaunchError",
+    "SettingError",
     "LayoutError",
     "Operation",
     "OutputSpec",
