@@ -103,6 +103,22 @@ def test_a_damaged_precompiled_header_is_made_again(
     assert made == [1, 1, 0]
 
 
+def test_a_header_that_cannot_be_precompiled_does_not_stop_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clang = find("cpu", config=Config(compiler="clang++-22", cache_dir=tmp_path / "cache"))
+
+    def fail(*_arguments: object) -> tuple[str, ...]:
+        return (clang.compiler.path, "--no-space-left-on-device")
+
+    monkeypatch.setattr("fkl_toolchain._precompiled.precompile_argv", fail)
+    (tmp_path / "one.h").write_text("#pragma once\n")
+    (tmp_path / "use.cpp").write_text("#include <one.h>\nint f() { return 1; }\n")
+    out = tmp_path / "x.so"
+    clang.build(tmp_path / "use.cpp", out, include_dirs=[tmp_path], precompiled=["one.h"])
+    assert out.is_file()
+
+
 def test_a_damaged_answer_of_a_compiler_is_asked_for_again(tmp_path: Path) -> None:
     fakes.clang(tmp_path / "path/clang++", "22.1.0")
     config = fakes.config(tmp_path, search_path=str(tmp_path / "path"))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._cuda_argv import precompile_argv, use_precompiled
+from fkl_toolchain._errors import BuildError
 from fkl_toolchain._kept import is_ours, keep, recall, write_atomically
 from fkl_toolchain._memo import file_identity
 from fkl_toolchain._workshop import Workshop
@@ -109,7 +110,9 @@ def _make(
                 os.rename(folder, draft / "stale")
             with contextlib.suppress(OSError):
                 os.rename(draft, folder)
-    except OSError:
+            shutil.rmtree(folder / "stale", ignore_errors=True)
+    except (OSError, BuildError):
+        # A full disk, or an error that the plain compile is about to show.
         return False
     finally:
         shutil.rmtree(draft, ignore_errors=True)
