@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from ._codegen import failing_step
 from ._errors import CompileError
 
 QUIET_SECONDS = 2.0
+# No space, over the quota, over the size that a file may have.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: str) -> CompileError:
@@ -24,17 +27,27 @@ def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: s
     )
     step = failing_step(source, error.log)
     where = "" if step is None else f" at step {step}"
-    (folder / "compiler.log").write_text(error.log)
+    unwritten = _write_log(folder / "compiler.log", error.log)
     return CompileError(
         f"compiling {what} failed{where}: {first}\n"
         f"  command: {' '.join(error.command)}\n"
-        f"  source and log: {folder}\n"
+        f"  source and log: {folder}{unwritten}\n"
         f"  {toolchain}",
         command=error.command,
         log=error.log,
         directory=folder,
         toolchain=toolchain,
     )
+
+
+def _write_log(path: Path, log: str) -> str:
+    """Write the log; returns what to say when that fails, since the error itself matters more."""
+    try:
+        path.write_text(log, "utf-8")
+    except OSError as error:
+        full = "the disk is full" if error.errno in FULL else error.strerror
+        return f" (compiler.log could not be written: {full})"
+    return ""
 
 
 @contextmanager
