@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from fkl_toolchain.doctor import examine, report_lines
 
 from tests.toolchain import fakes
@@ -48,6 +49,23 @@ def test_the_report_for_machines_is_the_same_report(tmp_path: Path) -> None:
 
 def test_a_machine_without_a_home_still_gets_an_answer() -> None:
     assert "Cache" in doctor(HOME="/nothing/at/all").stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--json",)])
+def test_a_reader_that_goes_away_ends_it_without_a_traceback(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        (sys.executable, "-m", "fkl_toolchain", *arguments),
+        env={"PYTHONPATH": os.pathsep.join(sys.path), "FKL_CACHE_DIR": str(tmp_path)},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=120,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_one_working_target_is_enough_for_status_zero(tmp_path: Path) -> None:

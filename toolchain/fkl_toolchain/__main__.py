@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import sys
 
 from fkl_toolchain._config import config_from_environ
@@ -20,10 +21,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     chosen = parser.parse_args(arguments)
     report = examine(config_from_environ())
-    if chosen.json:
-        print(json.dumps(report, indent=2, ensure_ascii=False))
-    else:
-        show(report)
+    try:
+        if chosen.json:
+            print(json.dumps(report, indent=2, ensure_ascii=False))
+        else:
+            show(report)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone, as `| head` does: no traceback, and nothing left to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return 0 if report["ok"] else 1
 
 
