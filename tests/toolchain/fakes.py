@@ -12,6 +12,7 @@ case "$*" in
   --version) echo "Debian clang version {version}" ;;
   --print-targets) echo "{targets}" ;;
   -print-prog-name=ld) echo "{linker}" ;;
+  -print-*) echo "nothing" ;;
   *) echo "fake clang was asked to compile" >&2; exit 3 ;;
 esac
 """
@@ -19,6 +20,7 @@ GCC = """#!/bin/sh
 case "$*" in
   --version) echo "g++ (Debian {version}-14) {version}"; echo "Free Software Foundation" ;;
   -print-prog-name=ld) echo "/bin/sh" ;;
+  -print-*) echo "nothing" ;;
   *) exit 3 ;;
 esac
 """

@@ -114,6 +114,46 @@ def test_a_warm_search_runs_no_process(tmp_path: Path, monkeypatch: pytest.Monke
     assert find("sm_90", config=config) == cold
 
 
+@pytest.mark.parametrize("question", ["--version", "-print-prog-name=ld", "--print-targets"])
+def test_a_compiler_that_failed_once_is_asked_again(question: str, tmp_path: Path) -> None:
+    good = fakes.CLANG.format(version="22.1.0", targets="nvptx64", linker="/bin/sh")
+    trouble = f'[ "$1" = {question} ] && [ -e {tmp_path}/trouble ] && kill -KILL $$\n'
+    path = fakes.program(tmp_path / "path/clang++", good.replace("\n", f"\n{trouble}", 1))
+    (tmp_path / "trouble").touch()
+    identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    (tmp_path / "trouble").unlink()
+    answer = identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    assert isinstance(answer, Compiler)
+    assert (answer.nvptx, answer.linker) == (True, ("/bin/sh",))
+
+
+def test_a_ptxas_that_failed_once_is_asked_again(tmp_path: Path) -> None:
+    root = fakes.classic_tree(tmp_path / "cuda", "12.9", nvcc=False)
+    text = fakes.NVIDIA.format(version="12.9")
+    trouble = f"[ -e {tmp_path}/trouble ] && exit 1\n"
+    fakes.program(root / "bin/ptxas", text.replace("\n", f"\n{trouble}", 1))
+    (place,) = cuda_places(fakes.config(tmp_path, cuda_environ=str(root)))
+    (tmp_path / "trouble").touch()
+    assert pieces(place, tmp_path / "cache").ptxas_version == ()
+    (tmp_path / "trouble").unlink()
+    assert pieces(place, tmp_path / "cache").ptxas_version == (12, 9, 1)
+
+
+def test_a_compiler_whose_linker_has_gone_is_asked_again(tmp_path: Path) -> None:
+    linker = fakes.program(tmp_path / "old/ld", "#!/bin/sh\n")
+    asked = f"cat {tmp_path}/linker"
+    script = fakes.CLANG.format(version="22.1.0", targets="x", linker=f"$({asked})")
+    path = fakes.program(tmp_path / "path/clang++", script)
+    (tmp_path / "linker").write_text(str(linker))
+    before = identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    linker.unlink()
+    moved = fakes.program(tmp_path / "new/ld", "#!/bin/sh\n")
+    (tmp_path / "linker").write_text(str(moved))
+    after = identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    assert isinstance(before, Compiler) and isinstance(after, Compiler)
+    assert (before.linker, after.linker) == ((str(linker),), (str(moved),))
+
+
 def test_a_replaced_compiler_is_asked_again(tmp_path: Path) -> None:
     path = fakes.clang(tmp_path / "path/clang++", "19.1.0")
     config = fakes.config(tmp_path, search_path=str(tmp_path / "path"))

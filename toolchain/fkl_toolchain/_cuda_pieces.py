@@ -106,7 +106,11 @@ def _asked_version(program: str, cache: Path) -> Version:
     if not program:
         return ()
     facts = remembered(
-        cache, program, "cuda program", lambda: {"text": ask((program, "--version"))}
+        cache,
+        program,
+        "cuda program",
+        lambda: {"text": ask((program, "--version"))},
+        lambda facts: bool(facts.get("text")),
     )
     match = re.search(r"release [\d.]+, V(\d+(?:\.\d+)*)", facts.get("text", ""))
     return parse_version(match[1]) if match else ()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from fkl_toolchain._memo import remembered
@@ -15,6 +16,8 @@ from fkl_toolchain._system import conda_arguments, zig_arguments
 from fkl_toolchain._versions import Version, parse_version
 
 PROBE_SECONDS = 60.0
+
+Say = Callable[..., str]
 
 
 def ask(argv: tuple[str, ...]) -> str:
@@ -32,7 +35,7 @@ def identify(candidate: Candidate, cache: Path) -> Compiler | str:
         return "not executable"
     if os.path.basename(os.path.realpath(candidate.path)) == "ccache":
         return "a ccache wrapper, which keeps its own cache under our hands"
-    facts = remembered(cache, candidate.path, "compiler", lambda: _question(candidate.path))
+    facts = remembered(cache, candidate.path, "compiler", lambda: _question(candidate.path), _holds)
     if not facts.get("kind"):
         return "it did not say that it is g++, clang, zig or nvcc"
     return _compiler(candidate, facts)
@@ -60,20 +63,41 @@ def _compiler(candidate: Candidate, facts: dict[str, str]) -> Compiler:
     )
 
 
+def _holds(facts: dict[str, str]) -> bool:
+    """Whether every question was answered, and the files in the answers are there."""
+    files = (facts.get(name, "").partition("\n")[0] for name in ("linker", "support", "runtime"))
+    return facts.get("whole") == "yes" and all(not file or os.path.isfile(file) for file in files)
+
+
 def _question(path: str) -> dict[str, str]:
-    if os.path.basename(os.path.realpath(path)).startswith("zig"):
-        return _zig(path)
-    text = ask((path, "--version"))
+    heard: list[str] = []
+
+    def say(*arguments: str) -> str:
+        heard.append(ask((path, *arguments)))
+        return heard[-1]
+
+    facts = _zig(path, say) if _is_zig(path) else _driver(path, say)
+    # A compiler has something to say to each question: without a word it failed, perhaps just now.
+    whole = bool(facts["kind"]) and all(heard)
+    return facts | {"whole": "yes" if whole else "no"}
+
+
+def _is_zig(path: str) -> bool:
+    return os.path.basename(os.path.realpath(path)).startswith("zig")
+
+
+def _driver(path: str, say: Say) -> dict[str, str]:
+    text = say("--version")
     kind, version = classify(text)
     if not kind:
         return {"kind": "", "text": text}
     facts = {"kind": kind, "version": ".".join(map(str, version)), "text": text.strip()}
     if kind != "nvcc":
-        facts["linker"] = _linker(path)
-        facts["support"] = _file(ask((path, "-print-libgcc-file-name")))
-        facts["runtime"] = _file(ask((path, "-print-file-name=libstdc++.so.6")))
+        facts["linker"] = _linker(path, say)
+        facts["support"] = _file(say("-print-libgcc-file-name"))
+        facts["runtime"] = _file(say("-print-file-name=libstdc++.so.6"))
     if kind == "clang":
-        facts["nvptx"] = "yes" if "nvptx64" in ask((path, "--print-targets")) else "no"
+        facts["nvptx"] = "yes" if "nvptx64" in say("--print-targets") else "no"
     return facts
 
 
@@ -90,16 +114,16 @@ def classify(text: str) -> tuple[str, Version]:
     return "", ()
 
 
-def _zig(path: str) -> dict[str, str]:
-    text = ask((path, "clang", "--version"))
+def _zig(path: str, say: Say) -> dict[str, str]:
+    text = say("clang", "--version")
     kind, version = classify(text)
     if kind != "clang":
         return {"kind": "", "text": text}
-    targets = ask((path, "clang", "--print-targets"))
+    targets = say("clang", "--print-targets")
     return {
         "kind": "zig",
         "version": ".".join(map(str, version)),
-        "text": f"zig {ask((path, 'version')).strip()}: {text.strip()}",
+        "text": f"zig {say('version').strip()}: {text.strip()}",
         "nvptx": "yes" if "nvptx64" in targets else "no",
         "linker": f"{path}\nld.lld",
     }
@@ -111,11 +135,11 @@ def _file(answer: str) -> str:
     return os.path.realpath(path) if os.path.isabs(path) and os.path.isfile(path) else ""
 
 
-def _linker(path: str) -> str:
+def _linker(path: str, say: Say) -> str:
     # bfd, called directly, links one object fastest; the driver's own look-up comes first since
     # a conda compiler answers with the linker of its own prefix.
     for name in ("ld", "ld.lld"):
-        answer = ask((path, f"-print-prog-name={name}")).strip()
+        answer = say(f"-print-prog-name={name}").strip()
         for folder in ("", os.path.dirname(path), "/usr/bin", "/bin", "/usr/local/bin"):
             found = os.path.join(folder, answer)
             if answer and os.path.isabs(found) and os.access(found, os.X_OK):

@@ -2,7 +2,8 @@
 """Remembers what programs answered, on disk, so that a warm start runs no process.
 
 An answer belongs to (real path, inode, size, mtime) of a file and a question; a replaced program
-is asked again. A cache that cannot be read or written only means asking again.
+is asked again, and so is one that failed. A cache that cannot be read or written only means asking
+again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from fkl_toolchain._kept import keep, recall
 
 # Changes with the questions that are asked.
-_FORMAT = "3"
+_FORMAT = "4"
 
 
 def file_identity(path: str) -> str:
@@ -27,9 +28,17 @@ def file_identity(path: str) -> str:
 
 
 def remembered(
-    cache: Path, path: str, question: str, ask: Callable[[], dict[str, str]]
+    cache: Path,
+    path: str,
+    question: str,
+    ask: Callable[[], dict[str, str]],
+    holds: Callable[[dict[str, str]], bool],
 ) -> dict[str, str]:
-    """Return the remembered answer about a file, asking only when there is none."""
+    """Return the remembered answer about a file, asking only when there is none.
+
+    Args:
+        holds: whether an answer is worth remembering, and still true when it is recalled.
+    """
     try:
         identity = file_identity(path)
     except OSError:
@@ -39,7 +48,10 @@ def remembered(
     with contextlib.suppress(ValueError):
         known = json.loads(recall(entry) or b"null")
         if isinstance(known, dict):
-            return {str(name): str(value) for name, value in known.items()}
+            answer = {str(name): str(value) for name, value in known.items()}
+            if holds(answer):
+                return answer
     answer = ask()
-    keep(entry, json.dumps(answer, indent=1).encode())
+    if holds(answer):
+        keep(entry, json.dumps(answer, indent=1).encode())
     return answer
