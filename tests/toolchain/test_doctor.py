@@ -29,15 +29,24 @@ def doctor(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_a_machine_where_nothing_can_build_gets_a_status_and_commands(tmp_path: Path) -> None:
+def test_a_compiler_that_is_named_and_missing_gets_a_status_and_is_to_be_corrected(
+    tmp_path: Path,
+) -> None:
     done = doctor(
         FKL_COMPILER="/nothing/clang++", FKL_CUDA_HOME="/nothing", FKL_CACHE_DIR=str(tmp_path)
     )
     assert done.returncode == 1
-    for command in ("conda install", "pip install", "apt-get install"):
-        assert command in done.stdout
     assert "/nothing/clang++ (the override): no such file" in done.stdout
+    assert "/nothing/clang++ alone: correct it, or unset it" in done.stdout
+    assert "install ziglang" not in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_a_machine_where_nothing_can_build_gets_commands(tmp_path: Path) -> None:
+    report = examine(fakes.config(tmp_path))
+    assert not report["ok"]
+    for command in ("conda install", "pip install", "apt-get install"):
+        assert command in report["advice"][0]
 
 
 def test_the_report_for_machines_is_the_same_report(tmp_path: Path) -> None:

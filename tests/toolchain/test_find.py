@@ -33,6 +33,16 @@ def test_a_bare_machine_is_told_what_to_install(tmp_path: Path) -> None:
     assert "conda install" in text and "pip install ziglang" in text and "apt-get" in text
 
 
+@pytest.mark.parametrize("target", ["cpu", "sm_90"])
+@pytest.mark.parametrize("name", ["/nope", "nope", "/"])
+def test_a_named_compiler_that_is_none_is_to_be_corrected_and_not_installed(
+    tmp_path: Path, target: str, name: str
+) -> None:
+    text = refusal(target, machine(tmp_path, compiler=name))
+    assert f"{name} alone: correct it, or unset it" in text
+    assert "pip install ziglang" not in text
+
+
 def test_every_candidate_is_listed_with_the_reason_against_it(tmp_path: Path) -> None:
     old = fakes.clang(tmp_path / "path/clang++", "14.0.6")
     fakes.gcc(tmp_path / "path/g++", "11.4.0")

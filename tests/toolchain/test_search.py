@@ -78,6 +78,11 @@ def test_relative_entries_of_path_are_not_searched(
             ("gcc", (14, 2, 0)),
         ),
         ("Cuda compilation tools, release 13.0, V13.0.88", ("nvcc", (13, 0, 88))),
+        (
+            "g++-12 (GCC) 12.2.1 20230101 (Red Hat 12.2.1-7)\nFree Software Foundation",
+            ("gcc", (12, 2, 1)),
+        ),
+        ("true (GNU coreutils) 9.1\nFree Software Foundation", ("", ())),
         ("Intel(R) C++ Compiler", ("", ())),
     ],
 )
@@ -90,6 +95,31 @@ def test_a_renamed_compiler_is_known_for_what_it_is(tmp_path: Path) -> None:
     answer = identify(Candidate(str(path), "a test"), tmp_path / "cache")
     assert isinstance(answer, Compiler)
     assert (answer.kind, answer.version, answer.nvptx) == ("clang", (19, 1, 7), True)
+
+
+def test_a_renamed_gcc_is_known_for_what_it_is(tmp_path: Path) -> None:
+    text = (
+        '#!/bin/sh\n[ "$1" = -v ] && echo "gcc version 12.2.0 (Debian)" && exit\n'
+        'echo "cxx-wrapper (Debian 12.2.0-14) 12.2.0"; echo "Free Software Foundation"\n'
+    )
+    path = fakes.program(tmp_path / "cxx-wrapper", text)
+    answer = identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    assert isinstance(answer, Compiler)
+    assert (answer.kind, answer.version) == ("gcc", (12, 2, 0))
+
+
+def test_what_is_no_compiler_is_told_what_it_said(tmp_path: Path) -> None:
+    text = "#!/bin/sh\necho 'true (GNU coreutils) 9.1'; echo 'Free Software Foundation'\n"
+    path = fakes.program(tmp_path / "true", text)
+    answer = identify(Candidate(str(path), "a test"), tmp_path / "cache")
+    assert answer == (
+        "it is no C++ compiler that fkl knows: its --version says true (GNU coreutils) 9.1"
+    )
+    silent = fakes.program(tmp_path / "false", "#!/bin/sh\nexit 1\n")
+    answer = identify(Candidate(str(silent), "a test"), tmp_path / "cache")
+    assert answer == "it is no C++ compiler that fkl knows: its --version failed"
+    answer = identify(Candidate(str(tmp_path), "a test"), tmp_path / "cache")
+    assert answer == "it is a directory, and not a compiler's file"
 
 
 def test_nvptx_is_asked_of_the_compiler_and_not_guessed_from_its_version(tmp_path: Path) -> None:

@@ -53,9 +53,10 @@ def _first_gpu() -> str:
 def _find_cpu(config: Config, level: str) -> Toolchain:
     if level.partition("+")[0] not in LEVELS:
         raise ToolchainError(f"{level!r} is no CPU level: say one of {', '.join(LEVELS)}")
-    choice = choose(replace(config, compiler=None) if config.names_nvcc else config, cpu_refusal)
+    searched = replace(config, compiler=None) if config.names_nvcc else config
+    choice = choose(searched, cpu_refusal)
     if choice.compiler is None:
-        raise ToolchainError(refusal_text("the CPU", choice.passed_over))
+        raise ToolchainError(refusal_text(searched, "the CPU", choice.passed_over))
     return Toolchain(
         target=f"cpu:{level}",
         mode="cpu",

@@ -144,10 +144,11 @@ def _toolkit(
     everything = (*clangs.passed_over, *passed)
     if clangs.compiler is None or usable is None:
         more = "" if usable else "No CUDA toolkit with headers: " + " · ".join(INSTALL_CUDA)
-        raise ToolchainError(refusal_text(f"{arch} in toolkit mode", everything, more))
+        raise ToolchainError(refusal_text(config, f"{arch} in toolkit mode", everything, more))
     if clangs.compiler.kind == "zig":
         raise ToolchainError(
             refusal_text(
+                config,
                 f"{arch} in toolkit mode",
                 (
                     PassedOver(
@@ -174,7 +175,7 @@ def _nvcc(
     everything = (*passed_over, *passed, *hosts.passed_over)
     if usable is None or hosts.compiler is None:
         more = "" if usable else "No usable nvcc either: " + " · ".join(INSTALL_CUDA)
-        raise ToolchainError(refusal_text(str(arch), everything, more))
+        raise ToolchainError(refusal_text(config, str(arch), everything, more))
     nvcc = Compiler(
         path=usable.nvcc,
         kind="nvcc",

@@ -16,6 +16,10 @@ from fkl_toolchain._system import conda_arguments, zig_arguments
 from fkl_toolchain._versions import Version, parse_version
 
 PROBE_SECONDS = 60.0
+GNU = "Free Software Foundation"
+# GNU's other programs print the same words, so the name counts.
+_GCC = re.compile(r"(?:\S*[-/])?(?:g\+\+|c\+\+|gcc|cc)(?:-[\d.]+)? (\(.*)")
+_GCC_VERBOSE = re.compile(r"^gcc version (\d+(?:\.\d+)*)", re.MULTILINE)
 
 Say = Callable[..., str]
 
@@ -29,6 +33,8 @@ def ask(argv: tuple[str, ...]) -> str:
 
 def identify(candidate: Candidate, cache: Path) -> Compiler | str:
     """Return the compiler behind a candidate, or the reason why it is none."""
+    if os.path.isdir(candidate.path):
+        return "it is a directory, and not a compiler's file"
     if not os.path.isfile(candidate.path):
         return "no such file"
     if not os.access(candidate.path, os.X_OK):
@@ -37,7 +43,9 @@ def identify(candidate: Candidate, cache: Path) -> Compiler | str:
         return "a ccache wrapper, which keeps its own cache under our hands"
     facts = remembered(cache, candidate.path, "compiler", lambda: _question(candidate.path), _holds)
     if not facts.get("kind"):
-        return "it did not say that it is g++, clang, zig or nvcc"
+        said = next(iter(facts.get("text", "").strip().splitlines()), "")
+        heard = f"its --version says {said[:200]}" if said else "its --version failed"
+        return f"it is no C++ compiler that fkl knows: {heard}"
     return _compiler(candidate, facts)
 
 
@@ -89,6 +97,9 @@ def _is_zig(path: str) -> bool:
 def _driver(path: str, say: Say) -> dict[str, str]:
     text = say("--version")
     kind, version = classify(text)
+    if not kind and GNU in text and (match := _GCC_VERBOSE.search(say("-v"))):
+        # A renamed gcc calls itself by its new name.
+        kind, version = "gcc", parse_version(match[1])
     if not kind:
         return {"kind": "", "text": text}
     facts = {"kind": kind, "version": ".".join(map(str, version)), "text": text.strip()}
@@ -107,10 +118,9 @@ def classify(text: str) -> tuple[str, Version]:
         return "clang", parse_version(match[1])
     if match := re.search(r"Cuda compilation tools, release [\d.]+, V(\d+(?:\.\d+)*)", text):
         return "nvcc", parse_version(match[1])
-    if "Free Software Foundation" in text:
-        # "g++ (Debian 12.2.0-14) 12.2.0": the version is the last number outside parentheses.
-        first = re.sub(r"\([^)]*\)", "", text.splitlines()[0])
-        return "gcc", parse_version(first.rsplit("++", 1)[-1])
+    if GNU in text and (match := _GCC.match(text)):
+        # "g++-12 (Debian 12.2.0-14) 12.2.0": after the name, the first number outside parentheses.
+        return "gcc", parse_version(re.sub(r"\([^)]*\)", "", match[1]))
     return "", ()
 
 

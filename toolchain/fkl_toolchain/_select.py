@@ -75,16 +75,29 @@ def choose(config: Config, refusal: Refusal, *, all_of_them: bool = False) -> Ch
         else:
             passed.append(PassedOver(str(answer), candidate.found_via, "an earlier one serves"))
     if not passed and chosen is None:
-        where = "the override" if config.compiler else "the search"
-        what = config.compiler or "any compiler"
-        passed.append(PassedOver(what, where, "not found"))
+        if config.compiler:
+            passed.append(PassedOver(config.compiler, "the override", "not found on PATH"))
+        else:
+            passed.append(PassedOver("any compiler", "the search", "not found"))
     return Choice(chosen, tuple(passed))
 
 
-def refusal_text(what: str, passed_over: tuple[PassedOver, ...], more: str = "") -> str:
+def refusal_text(
+    config: Config, what: str, passed_over: tuple[PassedOver, ...], more: str = ""
+) -> str:
     """Return the error of a search that found nothing: every candidate, and what would work."""
     lines = [f"Found nothing that can build for {what}. Looked at:"]
     lines += [f"  - {passed}" for passed in passed_over]
     lines += [more] if more else []
-    lines.append("Any of these would do: " + " · ".join(INSTALL_COMPILER))
+    lines.append(advice(config, "Any of these would do: "))
     return "\n".join(lines)
+
+
+def advice(config: Config, before: str) -> str:
+    """Return what gives a compiler: where one was named, nothing that is installed will serve."""
+    if config.compiler is not None and not config.names_nvcc:
+        return (
+            f"FKL_COMPILER (or Config.compiler) allows {config.compiler} alone: "
+            "correct it, or unset it to have a compiler searched"
+        )
+    return before + " · ".join(INSTALL_COMPILER)

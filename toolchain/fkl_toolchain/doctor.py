@@ -19,7 +19,7 @@ from fkl_toolchain._host_search import host_candidates
 from fkl_toolchain._identify import identify
 from fkl_toolchain._kept import write_atomically
 from fkl_toolchain._model import Candidate, Cuda
-from fkl_toolchain._select import INSTALL_COMPILER, cpu_refusal, lean_refusal
+from fkl_toolchain._select import advice, cpu_refusal, lean_refusal
 from fkl_toolchain._toolchain import Toolchain
 from fkl_toolchain._versions import version_text
 from fkl_toolchain.pairings import support
@@ -168,9 +168,9 @@ def _cache_line(config: Config) -> str:
 
 def _advice(targets: list[Target], config: Config) -> Iterator[str]:
     if not targets[0]["works"]:
-        yield "a compiler: " + " · ".join(INSTALL_COMPILER)
+        yield advice(config, "a compiler: ")
     elif not all(target["works"] for target in targets):
-        yield "a clang that makes code for GPUs: " + " · ".join(INSTALL_COMPILER)
+        yield advice(config, "a clang that makes code for GPUs: ")
     found = [pieces(place, config.resolved_cache_dir()) for place in cuda_places(config)]
     if not any(cuda.libdevice and cuda.ptxas for cuda in found):
         yield (
