@@ -71,8 +71,8 @@ def test_the_passes_of_a_gpu_build_are_rendered_as_ever(
         cuda=CUDA,
         shims=shims_for(compiler.family, compiler.version, version, (12,), (2, 36)),
     )
-    monkeypatch.setattr("fkl_toolchain._build_cuda.farm", lambda _cuda, _cache: "/farm")
-    passes = plan_passes(toolchain, INCLUDE, "fast")
+    monkeypatch.setattr("fkl_toolchain._build_cuda.farm", lambda *_arguments: "/farm")
+    passes = plan_passes(toolchain, INCLUDE, "fast", tmp_path)
     front = device_argv(passes, (), "")[:-2]
     commands = (
         precompile_argv(front, "/tmp/all.h", "/tmp/all.pch"),

@@ -43,7 +43,7 @@ def build_cuda(
     fp: str,
     precompiled: Sequence[str],
 ) -> Path:
-    passes = plan_passes(toolchain, folders, fp)
+    passes = plan_passes(toolchain, folders, fp, Path(shop.path("toolkit")))
     first = (str(PRELUDE),) if passes.lean else ()
     empty = shop.path("empty.fatbin")
     Path(empty).write_bytes(pack(()))
@@ -66,13 +66,16 @@ def build_cuda(
     return link_device_library(toolchain, shop, ["host.o", "image.o"])
 
 
-def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str) -> Passes:
+def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str, spare: Path) -> Passes:
     """Return what both passes share, read off the toolchain and the tables."""
     front = toolchain.front
     assert front is not None, "find() refuses what no table row can build"
     lean = toolchain.mode == "lean"
     cuda = toolchain.cuda
-    toolkit = str(LEAN / "stub") if lean or cuda is None else farm(cuda, toolchain.cache_dir)
+    if lean or cuda is None:
+        toolkit = str(LEAN / "stub")
+    else:
+        toolkit = farm(cuda, toolchain.cache_dir, spare)
     return Passes(
         compiler=toolchain.compiler,
         level=toolchain.level,

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from fkl_toolchain._kept import is_ours
 from fkl_toolchain._memo import file_identity
 from fkl_toolchain._model import Cuda
 
@@ -30,23 +31,28 @@ _CUDA_ENTRIES = (
 )
 
 
-def farm(cuda: Cuda, cache: Path) -> str:
-    """Return a tree with bin, include, lib and nvvm/libdevice, made once for each set of pieces."""
+def farm(cuda: Cuda, cache: Path, spare: Path) -> str:
+    """Return a tree with bin, include, lib and nvvm/libdevice, made once for each set of pieces.
+
+    Args:
+        spare: where the tree is made when the cache cannot be written; it belongs to one build.
+    """
     tree = cache / "farms" / _key(cuda)
-    if tree.is_dir():
+    if is_ours(tree):
         return str(tree)
     try:
         tree.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = Path(tempfile.mkdtemp(dir=tree.parent, prefix=".new-"))
     except OSError:
-        # A cache that cannot be written: a tree for this build alone.
-        return str(_lay_out(cuda, Path(tempfile.mkdtemp(prefix="fkl-farm-"))))
-    _lay_out(cuda, draft)
-    with contextlib.suppress(OSError):
-        os.rename(draft, tree)
-    if draft.is_dir():
+        return str(_lay_out(cuda, spare))
+    try:
+        # A full disk, or another process that was first.
+        with contextlib.suppress(OSError):
+            _lay_out(cuda, draft)
+            os.rename(draft, tree)
+    finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return str(tree)
+    return str(tree if is_ours(tree) else _lay_out(cuda, spare))
 
 
 def _lay_out(cuda: Cuda, tree: Path) -> Path:
