@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
+import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -65,7 +70,30 @@ def default_cache_dir(environ: Mapping[str, str]) -> Path:
     home = Path(os.path.expanduser("~"))
     if home.is_absolute() and os.access(home, os.W_OK | os.X_OK):
         return home / ".cache" / "fkl_toolchain"
-    return Path(tempfile.gettempdir()) / f"fkl_toolchain-{os.getuid()}"
+    return _private_folder(tempfile.gettempdir())
+
+
+@lru_cache
+def _private_folder(temporary: str) -> Path:
+    # Its name can be foretold, so somebody else may have made it, to be believed later.
+    folder = Path(temporary) / f"fkl_toolchain-{os.getuid()}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700)
+    with contextlib.suppress(OSError):
+        found = folder.lstat()
+        if found.st_mode == stat.S_IFDIR | 0o700 and found.st_uid == os.geteuid():
+            return folder
+    try:
+        alone = Path(tempfile.mkdtemp(prefix="fkl_toolchain-", dir=temporary))
+    except OSError:
+        # Nothing can be written at all: a folder that never exists means asking again.
+        return Path("/proc/no-cache")
+    owner = os.getpid()
+    # A forked child must not delete what its parent still uses.
+    atexit.register(
+        lambda: shutil.rmtree(alone, ignore_errors=True) if os.getpid() == owner else None
+    )
+    return alone
 
 
 def _cuda_environ(environ: Mapping[str, str]) -> str | None:
