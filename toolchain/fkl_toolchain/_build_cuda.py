@@ -72,16 +72,14 @@ def plan_passes(toolchain: Toolchain, folders: Sequence[str], fp: str, spare: Pa
     assert front is not None, "find() refuses what no table row can build"
     lean = toolchain.mode == "lean"
     cuda = toolchain.cuda
-    if lean or cuda is None:
-        toolkit = str(LEAN / "stub")
-    else:
-        toolkit = farm(cuda, toolchain.cache_dir, spare)
     return Passes(
         compiler=toolchain.compiler,
         level=toolchain.level,
         front=front,
         ptx=ptx_for(front) if lean else _toolkit_ptx(toolchain, front),
-        toolkit=toolkit,
+        toolkit=str(LEAN / "stub")
+        if lean or cuda is None
+        else farm(cuda, toolchain.cache_dir, spare),
         lean=lean,
         libdevice=cuda.libdevice if cuda else "",
         shims=toolchain.shims,
