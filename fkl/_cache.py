@@ -218,7 +218,11 @@ def entries() -> list[Path]:
 
 
 def clear() -> int:
-    """Delete every entry; returns how many."""
+    """Delete every entry and what the toolchain compiled to link with; returns how many entries."""
     found = entries()
     shutil.rmtree(root(), ignore_errors=True)
+    # By their names: the folder may be one that holds objects of somebody else.
+    for path in (root().parent / "objects").glob(f"*-{'[0-9a-f]' * 24}.o"):
+        with contextlib.suppress(OSError):
+            path.unlink()
     return len(found)

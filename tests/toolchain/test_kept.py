@@ -11,6 +11,7 @@ import pytest
 from fkl_toolchain import Config, Toolchain, ToolchainError, find
 from fkl_toolchain._kept import keep, recall
 
+from fkl import _cache
 from tests.toolchain import fakes
 from tests.toolchain.cells import PROBES
 
@@ -89,6 +90,16 @@ def test_a_damaged_object_is_compiled_again_once(
     after = gcc.build_c(PROBES / "threads.c", tmp_path / "three.so")
     assert (len(again.commands), len(after.commands)) == (3, 2)
     assert (tmp_path / "one.so").read_bytes() == (tmp_path / "three.so").read_bytes()
+
+
+def test_clearing_the_cache_clears_the_objects_and_nobody_elses(
+    gcc: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gcc.build_c(PROBES / "threads.c", tmp_path / "one.so")
+    (tmp_path / "cache/objects/main.o").touch()
+    monkeypatch.setenv("FKL_CACHE_DIR", str(tmp_path / "cache"))
+    _cache.clear()
+    assert [path.name for path in (tmp_path / "cache/objects").iterdir()] == ["main.o"]
 
 
 @pytest.mark.parametrize("name", ["header.pch", "manifest"])
