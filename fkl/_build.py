@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _cache, _config, _tree, _warm
-from ._compiling import compile_error, progress
+from ._compiling import compile_error, progress, unwritable
 from ._errors import ToolchainError
 from ._targets import canonical, serving
 
@@ -258,12 +258,18 @@ def _obtain(
         )
     import fkl_toolchain
 
-    folder = _cache.private_folder()
+    try:
+        folder = _cache.private_folder()
+    except OSError as error:
+        raise unwritable(error, what) from error
     try:
         with progress(f"compiling {what} with {toolchain.compiler} (the first time only)"):
             built = compile_in(folder)
     except fkl_toolchain.BuildError as error:
         raise compile_error(error, folder, source, what, toolchain.describe()) from error
+    except OSError as error:
+        _cache.forget(folder, at_exit=False)
+        raise unwritable(error, what) from error
     manifest = {
         "identity": name,
         "target": toolchain.target,

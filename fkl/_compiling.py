@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ._codegen import failing_step
-from ._errors import CompileError
+from ._errors import CompileError, ToolchainError
 
 QUIET_SECONDS = 2.0
 # No space, over the quota, over the size that a file may have.
@@ -37,6 +38,17 @@ def compile_error(error: Any, folder: Path, source: str, what: str, toolchain: s
         log=error.log,
         directory=folder,
         toolchain=toolchain,
+    )
+
+
+def unwritable(error: OSError, what: str) -> ToolchainError:
+    """A build had no place for its files."""
+    full = "the disk is full" if error.errno in FULL else error.strerror or str(error)
+    place = error.filename or tempfile.gettempdir()
+    return ToolchainError(
+        f"compiling {what} failed: {place} could not be written: {full}. "
+        "Free some space there, or set TMPDIR to another folder (and FKL_CACHE_DIR, if the "
+        "cache lies there)"
     )
 
 

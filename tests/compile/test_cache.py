@@ -5,6 +5,7 @@ cache of its own.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -284,3 +285,14 @@ def test_a_machine_of_another_kind_asks_another_question(monkeypatch: pytest.Mon
     monkeypatch.undo()
     _warm._standing.cache_clear()
     assert _warm.question("kernel", "source", "fast", "cpu") == here
+
+
+@pytest.mark.parametrize("step", ["private_folder", "write_text"])
+def test_a_full_disk_is_a_sentence(step: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device", "/tmp/somewhere")
+
+    monkeypatch.setattr(*((_cache, step) if step == "private_folder" else (Path, step)), full)
+    pipe = fkl.compose(fkl.TensorRead(), fkl.Add(41), fkl.Mul(43), fkl.TensorWrite())
+    with pytest.raises(fkl.ToolchainError, match=r"/tmp/somewhere .*the disk is full.*TMPDIR"):
+        pipe(np.ones((2, 2), np.float32))
