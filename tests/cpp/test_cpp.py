@@ -29,6 +29,7 @@ PROGRAMS = {
     "memory": ("memory.cpp",),
     "operations": ("operations.cpp",),
     "pipeline": ("pipeline.cpp",),
+    "positions": ("positions.cpp",),
     "threads": ("threads.cpp",),
     "types": ("types.cpp", "types_second_file.cpp"),
 }
