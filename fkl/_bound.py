@@ -15,7 +15,6 @@ from ._call import Arrays, Prepared
 from ._device_call import note_stream, used_arrays
 from ._device_memory import DeviceMemory
 from ._devices import Framework
-from ._kernel import MESSAGE_SIZE, launch_error, message
 
 
 def adopted(given: Any) -> Any:
@@ -99,7 +98,7 @@ class BoundCall:
         kernel = prepared.kernel(params) if params is not None else None
         # One assignment: a run on another thread sees the old state or the new one, never half.
         entry, runtime = (kernel.entry, kernel.runtime) if kernel is not None else (None, 0)
-        self._state = (entry, params, runtime, None, None, None, keep)
+        self._state = (entry, params, runtime, None, None, None, [kernel, keep])
 
     def _bind_device(self, framework: Framework) -> tuple[Any, ...]:
         """The state of a run on a device: the stream given, else the package's current one at each
@@ -116,7 +115,7 @@ class BoundCall:
             self.out = framework.give_back(target.owner, self._inputs[0] if self._inputs else None)
         current = None if self._stream is not None else partial(framework.current_stream, device)
         if params is None:
-            return None, None, 0, None, None, None, keep
+            return None, None, 0, None, None, None, [None, keep]
         arrays_used = used_arrays(self._inputs, target.owner if out is None else out, args)
         kernel, guard = (
             prepared.kernel(params),
@@ -129,21 +128,21 @@ class BoundCall:
             handle,
             current,
             guard,
-            [keep, self._inputs],
+            [kernel, keep, self._inputs],
         )
 
     def __call__(self) -> Any:
         """Run once; returns `out`."""
-        entry, params, runtime, stream, current, guard, _ = self._state
+        entry, params, runtime, stream, current, guard, kept = self._state
         if entry is not None:
             stats.launches += 1
             if current is not None:
                 stream = current()
             if guard is not None:
                 guard.before(stream)
-            status = entry(params, runtime, stream, message.buffer, MESSAGE_SIZE)
+            status = entry(params, runtime, stream)
             if status:
-                raise launch_error(status, message.buffer.value)
+                raise kept[0].error(status)
             if guard is not None:
                 guard.after(stream)
         return self.out

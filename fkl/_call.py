@@ -29,7 +29,7 @@ from ._build import stats
 from ._chain import Chain
 from ._extents import Placement
 from ._kernel import Kernel, kernel_for
-from ._measure import Measured, Values, measure, pack_member, resolve, resolve_all
+from ._measure import Measured, Values, measure, moving_steps, pack_member, resolve, resolve_all
 from ._op import MAP
 from ._plan import Member
 from ._tree_codegen import Counts, counts_of
@@ -72,6 +72,7 @@ class Prepared:
             for index, operation in enumerate(chain.operations)
             if not chain.args_of[index]
         }
+        self.steps = moving_steps(chain.operations, self.fixed)
         # A number that no extent depends on may change without measuring again.
         self.sizes_vary = any(
             names
@@ -120,7 +121,8 @@ class Prepared:
         return self.plan.result.numpy
 
     def _measure(self, args: Args) -> Measured:
-        return measure(self.chain.operations, self.plan.types, self.inputs.extent, args, self.fixed)
+        operations, types = self.chain.operations, self.plan.types
+        return measure(operations, types, self.inputs.extent, args, self.fixed, steps=self.steps)
 
     def measured_for(self, args: Args) -> Measured:
         """The values and the extent that these arguments give."""

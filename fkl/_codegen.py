@@ -9,10 +9,18 @@ from __future__ import annotations
 
 from ._plan import Plan, Step
 
-ENTRY = (
-    'extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, '
-    "const fk::Runtime* runtime, void* stream, char* message, int capacity) {"
+EXPORT = 'extern "C" __attribute__((visibility("default")))'
+# What went wrong on this thread, for who asks: a call that goes well hands no buffer around.
+MESSAGE = (
+    "static thread_local char message[512];\n"
+    f"{EXPORT} const char* fkl_message() {{ return message; }}"
 )
+
+
+def entry(runtime: str) -> list[str]:
+    """What Python calls, up to the body."""
+    parameters = f"const fkl_params* p, const {runtime}* runtime, void* stream"
+    return ["", MESSAGE, f"{EXPORT} int fkl_entry({parameters}) {{"]
 
 
 def emit(plan: Plan) -> str:
@@ -28,7 +36,7 @@ def emit(plan: Plan) -> str:
         for member in plan.members
     ]
     lines += [assert_text(step) for step in plan.steps if step.is_map]
-    lines += ["", ENTRY]
+    lines += entry("fk::Runtime")
     lines += [step_text(step) for step in plan.steps]
     lines += [f"  return {launch_text(plan)};", "}", ""]
     return "\n".join(lines)
@@ -49,7 +57,7 @@ def launch_text(plan: Plan) -> str:
     fusion = "ENABLED" if plan.thread_fusion else "DISABLED"
     pattern = f"fk::TransformDPP<fk::ParArch::{plan.parallel}, fk::TF::{fusion}>"
     steps = ", ".join(f"step{step.index}" for step in plan.steps)
-    return f"fk::launch<{pattern}>(runtime, stream, message, capacity, {steps})"
+    return f"fk::launch<{pattern}>(runtime, stream, message, sizeof message, {steps})"
 
 
 def failing_step(source: str, log: str) -> int | None:

@@ -24,7 +24,6 @@ from ._devices import DeviceArray, Framework, stream_handle
 from ._errors import ArgumentError, DTypeError, LayoutError
 from ._fast import Frame, frame_of, has_short_way
 from ._frameworks import framework_holding
-from ._kernel import MESSAGE_SIZE, launch_error, message
 from ._sizes import DeviceRects
 
 PREPARED_LIMIT = 512
@@ -248,9 +247,9 @@ def _quick_call(
         else:
             params = refill.params_of(buffer, source, target)
         stats.launches += 1
-        status = entry(params, runtime, handle, message.buffer, MESSAGE_SIZE)
+        status = entry(params, runtime, handle)
         if status:
-            raise launch_error(status, message.buffer.value)
+            raise kernel.error(status)
         if foreign:
             framework.used_on([array, out], stream, device)
         return out

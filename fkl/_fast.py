@@ -17,7 +17,7 @@ from ._binding import describe_out, table_bytes
 from ._build import stats
 from ._call import Args, Arrays, Call, Prepared
 from ._extents import Extent
-from ._kernel import MESSAGE_SIZE, Kernel, launch_error, message
+from ._kernel import Kernel
 from ._values import Table
 
 POINTER = struct.Struct("<Q")
@@ -130,11 +130,9 @@ def _call(slow: Prepared, frame: Frame, read_span: int) -> Call:
             if not apart or source & odd or target & odd_out or not out.flags.writeable:
                 return slow(inputs, out, args)
         stats.launches += 1
-        status = entry(
-            pack(source, middle, target, tail), runtime, None, message.buffer, MESSAGE_SIZE
-        )
+        status = entry(pack(source, middle, target, tail), runtime, None)
         if status:
-            raise launch_error(status, message.buffer.value)
+            raise kernel.error(status)
         return out
 
     return call
@@ -165,9 +163,9 @@ def _call_with_args(slow: Prepared, frame: Frame, read_span: int) -> Call:
             stats.allocations += 1
         params = refill.params_of(buffer, source, pointer(out))
         stats.launches += 1
-        status = kernel.entry(params, kernel.runtime, None, message.buffer, MESSAGE_SIZE)
+        status = kernel.entry(params, kernel.runtime, None)
         if status:
-            raise launch_error(status, message.buffer.value)
+            raise kernel.error(status)
         return out
 
     return call

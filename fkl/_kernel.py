@@ -24,26 +24,16 @@ from ._plan import Plan, Source, Spec
 from ._threads import thread_limit
 from ._tree_codegen import Counts, emit_for_tree
 
-MESSAGE_SIZE = 512
 Forms = tuple[tuple[tuple[str, str], ...], ...]
 Key = tuple[Spec, Source, Forms]
-
-
-class _Message(threading.local):
-    """A buffer for the library's message: one a thread, because calls run side by side."""
-
-    def __init__(self) -> None:
-        self.buffer = ctypes.create_string_buffer(MESSAGE_SIZE)
-
-
-message = _Message()
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """A loaded chain."""
 
-    entry: Callable[..., int]
+    entry: Callable[..., int]  # (params, runtime, stream): 0, or what `error` explains
+    message: Callable[[], bytes]
     runtime: int
     plan: Plan
     artifact: Artifact
@@ -55,14 +45,14 @@ class Kernel:
             LaunchError: the library reported a failure.
         """
         stats.launches += 1
-        status = self.entry(params, self.runtime, stream, message.buffer, MESSAGE_SIZE)
+        status = self.entry(params, self.runtime, stream)
         if status:
-            raise launch_error(status, message.buffer.value)
+            raise self.error(status)
 
-
-def launch_error(status: int, text: bytes) -> LaunchError:
-    said = text.decode(errors="replace") or "no message"
-    return LaunchError(f"the kernel reported status {status}: {said}", status=status)
+    def error(self, status: int) -> LaunchError:
+        """What the last call of this thread said."""
+        said = self.message().decode(errors="replace") or "no message"
+        return LaunchError(f"the kernel reported status {status}: {said}", status=status)
 
 
 _kernels: dict[Any, Kernel] = {}
@@ -115,18 +105,13 @@ def load(artifact: Artifact, plan: Plan, runtime: Any = None) -> Kernel:
     except OSError as error:
         raise LaunchError(f"{artifact.library} cannot be loaded: {error}") from error
     stats.loads += 1
-    entry = library.fkl_entry
+    entry, message = library.fkl_entry, library.fkl_message
     entry.restype = ctypes.c_int
-    entry.argtypes = (
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_int,
-    )
+    entry.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    message.restype = ctypes.c_char_p
     if runtime is None:
         runtime = 0 if plan.tree else worker_pool()  # another FKL tree has no use for our pool
-    return Kernel(entry, runtime, plan, artifact)
+    return Kernel(entry, message, runtime, plan, artifact)
 
 
 class _Runtime(ctypes.Structure):

@@ -69,6 +69,7 @@ def measure(
     args: Mapping[str, Any],
     known: Mapping[int, Values] | None = None,
     *,
+    steps: Sequence[int] | None = None,
     placing: bool = False,
 ) -> Measured:
     """Follow the extent through the chain.
@@ -79,6 +80,7 @@ def measure(
         source: the extent of the input.
         args: what the call gave, by name.
         known: values of steps without an Arg, resolved before.
+        steps: those to look at, where `known` has the values of all others; None: every step.
         placing: whether to say where resizes put their sources, which no call needs.
 
     Raises:
@@ -86,11 +88,13 @@ def measure(
     """
     extent = source
     placements: tuple[Placement, ...] = ()
-    values: list[Values] = []
-    for index, operation in enumerate(operations):
+    known = known or {}
+    values: list[Values] = [known.get(index, args) for index in range(len(operations))]
+    for index in range(len(operations)) if steps is None else steps:
+        operation = operations[index]
         row = operation.row
         try:
-            held = known[index] if known and index in known else resolve(operation, args)
+            held = known[index] if index in known else resolve(operation, args)
             if row.kind in (SET, GEOMETRY):
                 assert row.extent is not None
                 if placing and row.placements is not None:
@@ -113,8 +117,19 @@ def measure(
             raise in_chain(
                 error, index, [repr(each) for each in operations], types[:index]
             ) from None
-        values.append(held)
+        values[index] = held
     return Measured(values, extent, placements)
+
+
+def moving_steps(operations: Sequence[Operation], known: Mapping[int, Values]) -> tuple[int, ...]:
+    """The steps that a later call must look at again: they have an Arg, or concern the extent."""
+    return tuple(
+        index
+        for index, operation in enumerate(operations)
+        if index not in known
+        or operation.row.kind is not MAP
+        or any(isinstance(value, Each) for value in known[index].values())
+    )
 
 
 def _with_each(extent: Extent, values: Values) -> Extent:

@@ -13,6 +13,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ._codegen import entry
 from ._errors import ExtentError, in_chain
 from ._plan import Member, Plan, Step
 from ._tree import PREFIX
@@ -127,7 +128,7 @@ def emit_for_tree(plan: Plan, counts: Counts) -> str:
     ]
     for step in plan.steps:
         lines += _asserted(step, plan)
-    lines += ["", _ENTRY]
+    lines += entry("fkl_runtime")
     lines += ["  try {"]
     if cuda:
         lines += ["    const fkl_device device(runtime);"]
@@ -136,16 +137,12 @@ def emit_for_tree(plan: Plan, counts: Counts) -> str:
     return "\n".join(lines)
 
 
-_ENTRY = (
-    'extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, '
-    "const fkl_runtime* runtime, void* stream, char* message, int capacity) {"
-)
 _HANDLERS = """\
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, capacity, error.what());
+    return fkl_failed(message, sizeof message, error.what());
   } catch (...) {
-    return fkl_failed(message, capacity, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
   }"""
 
 

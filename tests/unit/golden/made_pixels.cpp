@@ -22,7 +22,9 @@ static_assert(fk::yields<fk::SaturateCast<fk::half2, uchar2>, fk::half2, uchar2>
 static_assert(fk::yields<fk::VectorReorder<uchar2, 1, 0>, uchar2, uchar2>, "fkl: step 4, VectorReorder, disagrees with its dtype rule");
 static_assert(fk::yields<fk::Discard<uchar2, uchar>, uchar2, uchar>, "fkl: step 5, Discard, disagrees with its dtype rule");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream) {
   const auto step0 = fk::ReadSet<fk::half3>::build(p->read_set0_value, p->read_set0_size);
   const auto step1 = fk::VectorReduce<fk::half3, fk::Max<fk::half, fk::half, fk::half, fk::UnaryType>>::build();
   const auto step2 = fk::AddLast<fk::half, fk::half2>::build(p->add_last2_value);
@@ -30,5 +32,5 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
   const auto step4 = fk::VectorReorder<uchar2, 1, 0>::build();
   const auto step5 = fk::Discard<uchar2, uchar>::build();
   const auto step6 = fk::TensorWrite<uchar>::build(p->out0);
-  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, capacity, step0, step1, step2, step3, step4, step5, step6);
+  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, sizeof message, step0, step1, step2, step3, step4, step5, step6);
 }

@@ -27,7 +27,9 @@ static_assert(fk::yields<fk::Div<float3>, float3, float3>, "fkl: step 4, Div, di
 static_assert(fk::yields<fk::Sub<float3>, float3, float3>, "fkl: step 5, Sub, disagrees with its dtype rule");
 static_assert(fk::yields<fk::Div<float3>, float3, float3>, "fkl: step 6, Div, disagrees with its dtype rule");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream) {
   const auto step0 = fk::TensorRead<uchar3>::build(p->in0);
   const auto step1 = fk::Crop<>::build(p->crop1_rects);
   const auto step2 = fk::Resize<fk::InterpolationType::INTER_LINEAR, fk::AspectRatio::IGNORE_AR, NullType, fk::Coordinates::HALF_PIXEL>::build(p->resize2_size);
@@ -36,5 +38,5 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
   const auto step5 = fk::Sub<float3>::build(p->sub5_value);
   const auto step6 = fk::Div<float3>::build(p->div6_value);
   const auto step7 = fk::TensorTSplit<float3>::build(p->out0);
-  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, capacity, step0, step1, step2, step3, step4, step5, step6, step7);
+  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, sizeof message, step0, step1, step2, step3, step4, step5, step6, step7);
 }

@@ -16,10 +16,12 @@ static_assert(__builtin_offsetof(fkl_params, mul2_value) == 72);
 static_assert(__builtin_offsetof(fkl_params, out0) == 88);
 static_assert(fk::yields<fk::Mul<double3>, double3, double3>, "fkl: step 2, Mul, disagrees with its dtype rule");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream) {
   const auto step0 = fk::TensorTPack<double3>::build(p->in0);
   const auto step1 = fk::Resize<fk::InterpolationType::INTER_NEAREST, fk::AspectRatio::IGNORE_AR, NullType, fk::Coordinates::ASYMMETRIC>::build(p->resize1_size);
   const auto step2 = fk::PerPlane<fk::Mul<double3>>::build(p->mul2_value);
   const auto step3 = fk::TensorWrite<double3>::build(p->out0);
-  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::DISABLED>>(runtime, stream, message, capacity, step0, step1, step2, step3);
+  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::DISABLED>>(runtime, stream, message, sizeof message, step0, step1, step2, step3);
 }

@@ -12,7 +12,9 @@ static_assert(__builtin_offsetof(fkl_params, out0) == 88);
 static_assert(fkl_yields<fk::Mul<float3>, float3, float3>, "fkl: step 1, Mul, disagrees with its dtype rule");
 static_assert(sizeof(float3) == 12, "fkl: step 3, TensorWrite: FKL_INCLUDE has another layout of float32x3");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto in0_planes = fkl_planar_views<4, float3>(p->in0);
     const auto step0 = fk::TensorTPack<float3>::build(in0_planes);
@@ -23,8 +25,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step2, step3);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, capacity, error.what());
+    return fkl_failed(message, sizeof message, error.what());
   } catch (...) {
-    return fkl_failed(message, capacity, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
   }
 }

@@ -17,7 +17,9 @@ static_assert(sizeof(uchar3) == 3, "fkl: step 0, TensorRead: FKL_INCLUDE has ano
 static_assert(fkl_yields<fk::ColorConversion<fk::ColorConversionCodes::COLOR_BGR2RGB, float3, float3>, float3, float3>, "fkl: step 3, ColorConversion, disagrees with its dtype rule");
 static_assert(fkl_yields<fk::Div<float3>, float3, float3>, "fkl: step 4, Div, disagrees with its dtype rule");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto step0 = fk::TensorRead<uchar3>::build(fkl_view<uchar3>(p->in0));
     const auto crop1_rects_planes = fkl_rects<3>(p->crop1_rects);
@@ -30,8 +32,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step2, step3, step4, step5);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, capacity, error.what());
+    return fkl_failed(message, sizeof message, error.what());
   } catch (...) {
-    return fkl_failed(message, capacity, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
   }
 }

@@ -10,7 +10,9 @@ static_assert(__builtin_offsetof(fkl_params, out0) == 24);
 static_assert(sizeof(uchar3) == 3, "fkl: step 0, TensorRead: FKL_INCLUDE has another layout of uint8x3");
 static_assert(sizeof(float3) == 12, "fkl: step 2, TensorWrite: FKL_INCLUDE has another layout of float32x3");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto in0_planes = fkl_images<2, uchar3>(p->in0);
     const auto step0 = fk::PerThreadRead<fk::ND::_2D, uchar3>::build(in0_planes);
@@ -20,8 +22,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step1, step2);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, capacity, error.what());
+    return fkl_failed(message, sizeof message, error.what());
   } catch (...) {
-    return fkl_failed(message, capacity, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
   }
 }

@@ -12,7 +12,9 @@ static_assert(__builtin_offsetof(fkl_params, out0) == 40);
 static_assert(fkl_yields<fk::AddLast<int2, int3>, int2, int3>, "fkl: step 1, AddLast, disagrees with its dtype rule");
 static_assert(sizeof(int3) == 12, "fkl: step 2, TensorWrite: FKL_INCLUDE has another layout of int32x3");
 
-extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream, char* message, int capacity) {
+static thread_local char message[512];
+extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto step0 = fk::ReadSet<int2>::build(int2{p->read_set0_value[0], p->read_set0_value[1]}, fkl_threads(p->read_set0_size));
     const auto step1 = fk::AddLast<int2, int3>::build(p->add_last1_value[0]);
@@ -21,8 +23,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step0, step1, step2);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, capacity, error.what());
+    return fkl_failed(message, sizeof message, error.what());
   } catch (...) {
-    return fkl_failed(message, capacity, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
   }
 }

@@ -79,6 +79,7 @@ API int cudaStreamSynchronize(void *stream) { CALL((void *), "cuStreamSynchroniz
 API int cudaStreamIsCapturing(void *stream, int *state) {
   CALL((void *, int *), "cuStreamIsCapturing", stream, state);
 }
+API int cudaThreadExchangeStreamCaptureMode(int *mode) { CALL((int *), "cuThreadExchangeStreamCaptureMode", mode); }
 API int cudaEventCreateWithFlags(void **event, unsigned flags) {
   CALL((void **, unsigned), "cuEventCreate", event, flags);
 }

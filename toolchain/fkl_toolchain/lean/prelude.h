@@ -33,6 +33,8 @@ enum cudaMemcpyKind : int { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost =
                             cudaMemcpyDefault = 4 };
 enum cudaStreamCaptureStatus : int { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1,
                                      cudaStreamCaptureStatusInvalidated = 2 };
+enum cudaStreamCaptureMode : int { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeThreadLocal = 1,
+                                   cudaStreamCaptureModeRelaxed = 2 };
 enum : unsigned { cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 enum cudaDeviceAttr : int { cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7, cudaDevAttrMultiProcessorCount = 16,
                             cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76 };
@@ -55,6 +57,7 @@ cudaError_t cudaMemcpyAsync(void *, const void *, decltype(sizeof 0), cudaMemcpy
 cudaError_t cudaMemsetAsync(void *, int, decltype(sizeof 0), cudaStream_t = nullptr);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
 cudaError_t cudaEventQuery(cudaEvent_t);

@@ -67,11 +67,20 @@ struct Staging {
   void* buffer;
   extent_t bytes;
   cudaEvent_t done;
+  cudaStream_t stream;
   int device;
-  bool taken;
 };
-inline Staging* stagings;
+/// Those that no launch is filling, in the order of their launches.
+inline Staging* first_staging;
+inline Staging** last_staging = &first_staging;
 inline int staging_lock;
+
+/// Asking for memory, or whether an event has happened, would break the capture of another thread.
+struct RelaxedCapture {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  FK_HOST RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  FK_HOST ~RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+};
 
 struct StagingLock {
   FK_HOST StagingLock() {
@@ -84,7 +93,7 @@ struct StagingLock {
 FK_HOST inline Staging* new_staging(extent_t bytes, int device, cudaStream_t stream) {
   Staging* made = static_cast<Staging*>(__builtin_malloc(sizeof(Staging)));
   if (!made) return nullptr;
-  *made = Staging{nullptr, nullptr, nullptr, 65536, nullptr, device, true};
+  *made = Staging{nullptr, nullptr, nullptr, 65536, nullptr, stream, device};
   while (made->bytes < bytes) made->bytes *= 2;
   if (cudaMallocHost(&made->memory, made->bytes) == cudaSuccess) {
     if (cudaMallocAsync(&made->buffer, made->bytes, stream) == cudaSuccess) {
@@ -97,30 +106,50 @@ FK_HOST inline Staging* new_staging(extent_t bytes, int device, cudaStream_t str
   return nullptr;
 }
 
+/// The place in the list of one whose launch is over: of this stream, or of another one.
+FK_HOST inline Staging** ready_staging(extent_t bytes, int device, cudaStream_t stream, bool own) {
+  cudaStream_t waiting = stream;
+  int questions = own ? 1 : 2;
+  for (Staging** link = &first_staging; *link; link = &(*link)->next) {
+    const Staging* s = *link;
+    if (s->device != device || s->bytes < bytes || (s->stream == stream) != own) continue;
+    // a stream keeps its order: where an older launch waits, a later one need not be asked for
+    if (!own && s->stream == waiting) continue;
+    if (cudaEventQuery(s->done) == cudaSuccess) return link;
+    if (--questions == 0) return nullptr;
+    waiting = s->stream;
+  }
+  return nullptr;
+}
+
 /// A free place of at least `bytes`, or null where there is no memory for one.
 FK_HOST inline Staging* take_staging(extent_t bytes, int device, cudaStream_t stream) {
-  const StagingLock guard;
-  for (Staging* s = stagings; s; s = s->next) {
-    if (s->taken || s->device != device || s->bytes < bytes) continue;
-    if (cudaEventQuery(s->done) != cudaSuccess) continue;
-    s->taken = true;
-    return s;
+  const RelaxedCapture relaxed;
+  {
+    const StagingLock guard;
+    Staging** link = ready_staging(bytes, device, stream, true);
+    if (!link) link = ready_staging(bytes, device, stream, false);
+    if (link) {
+      Staging* found = *link;
+      *link = found->next;
+      if (!*link) last_staging = link;
+      return found;
+    }
   }
-  Staging* made = new_staging(bytes, device, stream);
-  if (made) {
-    made->next = stagings;
-    stagings = made;
-  }
-  return made;
+  return new_staging(bytes, device, stream);
 }
 
 /// The place is free for others once all that the stream holds now has happened.
 FK_HOST inline int leave_staging(Staging* staging, cudaStream_t stream) {
   const int error = static_cast<int>(cudaEventRecord(staging->done, stream));
+  // where no event says when, it is in no list: lost, but never overwritten while it is read
+  if (error) return error;
+  staging->next = nullptr;
+  staging->stream = stream;
   const StagingLock guard;
-  // where no event says when, it stays taken: lost, but never overwritten while it is read
-  if (!error) staging->taken = false;
-  return error;
+  *last_staging = staging;
+  last_staging = &staging->next;
+  return 0;
 }
 
 template <class... Parts>
