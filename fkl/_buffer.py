@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -142,14 +144,11 @@ class DeviceBuffer:
     def __exit__(self, *exception: object) -> None:
         self.free()
 
-    def __del__(self) -> None:
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # at interpreter exit the driver, or this module, may be gone; the process gives all memory
         # back then
-        if getattr(self, "_address", None) and _driver is not None:
-            import sys
-
-            if not sys.is_finalizing():
-                self.free()
+        if getattr(self, "_address", None) and not is_finalizing():
+            self.free()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

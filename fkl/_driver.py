@@ -8,6 +8,7 @@ Every function raises DeviceError with the driver's own words; none of them sync
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,9 +76,33 @@ def on_device(device: int) -> Iterator[None]:
     """The device's primary context is current inside, whatever was current before."""
     call("cuCtxPushCurrent", primary_context(device))
     try:
-        yield
+        with beside_captures():
+            yield
     finally:
         call("cuCtxPopCurrent")
+
+
+@lru_cache(maxsize=1)
+def _exchange_capture_mode() -> Any:
+    """By ctypes, because programs with torch alone need it and may have no cuda-bindings."""
+    try:
+        return ctypes.CDLL("libcuda.so.1").cuThreadExchangeStreamCaptureMode
+    except (OSError, AttributeError):
+        return lambda _: 0
+
+
+@contextmanager
+def beside_captures() -> Iterator[None]:
+    """Allocating, or asking whether an event has happened, would break a CUDA graph that another
+    thread captures; not inside.
+    """
+    mode = ctypes.c_int(2)  # CU_STREAM_CAPTURE_MODE_RELAXED
+    exchange = _exchange_capture_mode()
+    exchange(ctypes.byref(mode))
+    try:
+        yield
+    finally:
+        exchange(ctypes.byref(mode))
 
 
 @lru_cache(maxsize=64)

@@ -7,18 +7,14 @@ None is imported here: an array of a package can only exist where the package is
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ._buffer import DeviceBuffer
-from ._devices import LEGACY_STREAM, DeviceArray, Framework, Held, stream_handle
-from ._dlpack import dense_strides
-from ._dtypes import ELEMENTS, DType, as_element
-from ._errors import ArgumentError, DTypeError
-
-dense = lru_cache(maxsize=1024)(dense_strides)
+from ._devices import LEGACY_STREAM, DeviceArray, Framework
+from ._dtypes import DType, as_element
+from ._torch import Torch
 
 
 class AnyPackage(Framework):
@@ -26,117 +22,6 @@ class AnyPackage(Framework):
 
     def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
         return DeviceBuffer.of_shape(shape, dtype.element.name, device, stream)
-
-
-def has_passed(event: Any) -> bool:
-    """Whether one of torch's events has happened; one that a graph captured never does."""
-    try:
-        return bool(event.query())
-    except RuntimeError:
-        return False
-
-
-class Torch(Framework):
-    """PyTorch: its caching allocator, its current stream, `record_stream` for any other."""
-
-    name = "torch"
-
-    def __init__(self) -> None:
-        torch = sys.modules["torch"]
-        self.torch = torch
-        self.elements = {
-            getattr(torch, name): row for name, row in ELEMENTS.items() if hasattr(torch, name)
-        }
-        self.dtypes = {row.name: dtype for dtype, row in self.elements.items()}
-        raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-        if raw_stream is not None:
-            # what torch's own generated code calls: a hundredth of torch.cuda.current_stream()
-            vars(self)["current_stream"] = raw_stream
-        # what torch's own generated code allocates with: half of torch.empty's time
-        guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
-        self.quick_empty = getattr(guards, "_empty_strided_cuda", None)
-        self.current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
-        self.held = Held(has_passed, lambda _: None)
-        vars(self)["address"] = torch.Tensor.data_ptr  # one Python call less on the short way
-
-    def holds(self, array: Any) -> bool:
-        return array.is_cuda  # type: ignore[no-any-return]
-
-    def view(self, array: Any, stream: int | None) -> DeviceArray:
-        del stream
-        if array.requires_grad and self.torch.is_grad_enabled():
-            raise ArgumentError(
-                "this tensor requires a gradient, which fkl would lose: give x.detach(), or "
-                "use torch.no_grad()"
-            )
-        if array.layout is not self.torch.strided:
-            raise ArgumentError(
-                f"a tensor of layout {array.layout} is not served: give x.to_dense()"
-            )
-        element = self.elements.get(array.dtype)
-        if element is None:
-            raise DTypeError(f"{array.dtype} is not served; fkl serves {', '.join(ELEMENTS)}")
-        strides = tuple(step * element.size for step in array.stride())
-        return DeviceArray(
-            tuple(array.shape), strides, element, array.data_ptr(), array.get_device(), array
-        )
-
-    def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        del stream
-        if self.quick_empty is not None and self.current_device() == device:
-            return self.quick_empty(shape, dense(shape), self.dtypes[dtype.element.name])
-        return self.torch.empty(
-            shape, dtype=self.dtypes[dtype.element.name], device=self.torch.device("cuda", device)
-        )
-
-    def empty_on(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
-        with self.torch.cuda.stream(self._external(stream, device)):
-            return self.empty(shape, dtype, device, stream)
-
-    def _external(self, stream: int, device: int) -> Any:
-        return self.torch.cuda.ExternalStream(stream, device=device)
-
-    def give_back(self, result: Any, like: Any) -> Any:
-        del like
-        return result
-
-    def key(self, array: Any, out: Any) -> Any:
-        watched = array.requires_grad and self.torch.is_grad_enabled()
-        mine = (array.shape, array.stride(), array.dtype, array.get_device(), watched)
-        if out is None:
-            return mine
-        if type(out) is not type(array):
-            return None
-        if out.requires_grad:
-            return None
-        return (*mine, out.shape, out.stride(), out.dtype, out.get_device())
-
-    def address(self, array: Any) -> int:
-        return array.data_ptr()  # type: ignore[no-any-return]
-
-    def current_stream(self, device: int) -> int:
-        return int(self.torch.cuda.current_stream(device).cuda_stream)
-
-    def used_on(self, arrays: list[Any], stream: Any, device: int) -> None:
-        if self.remembers(stream):
-            for array in arrays:
-                if isinstance(array, self.torch.Tensor):
-                    array.record_stream(stream)
-            arrays = [each for each in arrays if not isinstance(each, self.torch.Tensor)]
-            if not arrays:
-                return
-        # record_stream would ask this stream when the memory is given back, and by then another
-        # package may have destroyed it: the arrays are held until it has passed instead
-        event = self.torch.cuda.Event()
-        event.record(self._external(stream_handle(stream), device))
-        self.held.hold(event, arrays)
-
-    def remembers(self, stream: Any) -> bool:
-        return type(stream) is self.torch.cuda.Stream
-
-    def capability(self, device: int) -> tuple[int, int]:
-        major, minor = self.torch.cuda.get_device_capability(device)
-        return int(major), int(minor)
 
 
 class Cupy(Framework):

@@ -38,10 +38,10 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     result = extent.with_planes(count, "rects") if extent.planes else extent
     # A negative number is a huge one here, and two that are not cannot overflow: few passes do.
     columns = rects.view(np.uint32).T.copy()
-    least = np.minimum.reduce(columns, axis=1).tolist()
+    narrowest, lowest = np.minimum.reduce(columns[2:], axis=1).tolist()
     most = np.maximum.reduce(columns, axis=1).tolist()
     right, bottom = np.maximum.reduce(columns[:2] + columns[2:], axis=1).tolist()
-    (narrowest, lowest), (widest, highest) = least[2:], most[2:]
+    widest, highest = most[2:]
     if (
         extent.sizes is not None
         or max(most) > INT32[1]

@@ -52,7 +52,7 @@ def test_a_million_hot_calls_take_no_more_memory(way: str, compiled: Compiled, t
     for _ in range(1_000_000):
         result = call()
     gc.collect()
-    assert device_bytes(torch) == on_device
+    assert device_bytes(torch) <= on_device
     assert resident_bytes() - on_host < 16 * 2**20
     assert torch.equal(result, torch.full_like(out, 3))
 

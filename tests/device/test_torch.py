@@ -5,9 +5,11 @@ array cannot.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fkl
@@ -198,6 +200,95 @@ def test_more_host_rects_than_fit_a_capture_are_refused_with_the_limit(
             pipe(x, rects=rects, out=out)
     graph.replay()
     torch.cuda.synchronize()
+
+
+@pytest.mark.parametrize("way", ["stream of a number", "buffer", "many crops"])
+def test_a_graph_that_another_thread_captures_survives(
+    way: str, compiled: Compiled, torch: Any
+) -> None:
+    """torch captures in the mode in which no thread may allocate or ask about events."""
+    pipe, crops = compiled("float to float"), compiled("crops of bytes")
+    x = torch.ones(64, 64, device="cuda")
+    image = torch.zeros(48, 64, 3, dtype=torch.uint8, device="cuda")
+    rects, number = rectangles(5000, 64, 48, 4, 20), torch.cuda.Stream().cuda_stream
+    y, small, buffer = pipe(x), crops(image, rects=rects), fkl.DeviceBuffer(64, 64)
+    buffer.from_host(np.ones((64, 64), np.float32))
+
+    def work() -> Any:
+        if way == "buffer":
+            return pipe(buffer)
+        if way == "many crops":
+            return crops(image, rects=rects, out=small)
+        return pipe(x, out=y, stream=number)
+
+    for _ in range(3):
+        work()
+    torch.cuda.synchronize()
+    began, over, graph = threading.Event(), threading.Event(), torch.cuda.CUDAGraph()
+    result, failures = torch.zeros_like(x), []
+
+    def capture() -> None:
+        try:
+            with torch.cuda.graph(graph):
+                result.copy_(x)
+                began.set()
+                over.wait(30)
+                result.add_(1)
+        except Exception as error:
+            failures.append(error)
+        began.set()
+
+    thread = threading.Thread(target=capture)
+    thread.start()
+    began.wait()
+    try:
+        for _ in range(3):
+            work()
+    finally:
+        over.set()
+        thread.join()
+    assert not failures
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(result, x + 1)
+
+
+def test_what_a_check_of_tensors_does_not_see_is_asked(compiled: Compiled, torch: Any) -> None:
+    """The same memory with gradients, of another size, in place changed, in inference mode."""
+    pipe = compiled("float to float")
+    x, out = torch.ones(8, 8, device="cuda"), torch.zeros(8, 8, device="cuda")
+    for _ in range(3):
+        assert torch.equal(pipe(x, out=out), torch.full_like(x, 3))
+        assert torch.equal(pipe(x), torch.full_like(x, 3))
+    x.requires_grad_()
+    for _ in range(2):
+        with pytest.raises(fkl.ArgumentError, match="gradient"):
+            pipe(x)
+        with pytest.raises(fkl.ArgumentError, match="gradient"):
+            pipe(x, out=out)
+        with torch.no_grad():
+            assert torch.equal(pipe(x), torch.full_like(out, 3))
+    x.requires_grad_(False)
+    assert pipe(x[:5, :3]).shape == (5, 3)
+    with pytest.raises(fkl.LayoutError, match="out has shape"):
+        pipe(x[:5], out=out)
+    with torch.inference_mode():
+        assert torch.equal(pipe(x, out=out), torch.full_like(x, 3))
+        assert torch.equal(pipe(torch.ones(8, 8, device="cuda")), torch.full_like(x, 3))
+    x.resize_(4, 4)
+    assert pipe(x).shape == (4, 4)
+    with pytest.raises(fkl.LayoutError, match="out has shape"):
+        pipe(x, out=out)
+
+
+def test_a_tensor_of_negatives_is_refused(compiled: Compiled, torch: Any) -> None:
+    pipe = compiled("float to float")
+    for _ in range(2):
+        given = torch.view_as_real(torch.ones(8, 8, dtype=torch.complex64, device="cuda"))[..., 0]
+        pipe(given.contiguous())
+        negatives = torch.ones(8, 8, device="cuda")._neg_view()
+        with pytest.raises(fkl.ArgumentError, match="resolve_neg"):
+            pipe(negatives)
 
 
 @pytest.mark.parametrize("given", ["torch's", "a number"])

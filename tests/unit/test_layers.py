@@ -30,6 +30,7 @@ ORDER = [
     "_arrays",
     "_devices",
     "_buffer",
+    "_torch",
     "_frameworks",
     "_tree_rules",
     "_plan",
@@ -59,7 +60,7 @@ ORDER = [
 ]
 DOORS = {
     "subprocess": set(),
-    "ctypes": {"_kernel.py", "_arrays.py", "_dlpack.py"},
+    "ctypes": {"_kernel.py", "_arrays.py", "_dlpack.py", "_driver.py"},
     "fkl_toolchain": {"_build.py", "__main__.py"},
     "environ": {"_config.py"},
     "getenv": set(),
