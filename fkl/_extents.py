@@ -77,17 +77,20 @@ class Extent:
             raise ExtentError(f"{which} of {width}×{height} has no pixel to {verb}")
 
     def with_planes(self, count: int, what: str) -> Extent:
-        """The batch of this extent with `count` planes of something else: equal counts, or one of
-        them 1.
-        """
+        """The batch of this extent with `count` planes of something else."""
+        planes = self.planes_with(count, what)
+        return self if planes == self.planes else self.resized(planes=planes)
+
+    def planes_with(self, count: int, what: str) -> int:
+        """The planes of that batch: equal counts, or one of them 1."""
         if count in (1, self.planes):
-            return self
+            return self.planes
         if self.planes != 1:
             raise ExtentError(
                 f"{what} has {count} entries, and the batch has {self.planes} planes: "
                 "give 1 or as many"
             )
-        return self.resized(planes=count)
+        return count
 
 
 def of_sizes(sizes: list[tuple[int, int]]) -> Extent:

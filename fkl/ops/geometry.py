@@ -35,12 +35,13 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     rects, many, count = given.rects, given.many, len(given.rects)
     if many and count == 0:
         return Extent(0, 0, 0, batched=True)
-    result = extent.with_planes(count, "rects") if extent.planes else extent
+    planes = extent.planes_with(count, "rects") if extent.planes else 0
     # A negative number is a huge one here, and two that are not cannot overflow: few passes do.
-    columns = rects.view(np.uint32).T.copy()
-    narrowest, lowest = np.minimum.reduce(columns[2:], axis=1).tolist()
-    most = np.maximum.reduce(columns, axis=1).tolist()
-    right, bottom = np.maximum.reduce(columns[:2] + columns[2:], axis=1).tolist()
+    columns = np.empty((6, count), np.uint32)  # x, y, width, height, right, bottom
+    columns[:4] = rects.view(np.uint32).T
+    np.add(columns[:2], columns[2:4], columns[4:])
+    narrowest, lowest = np.minimum.reduce(columns[2:4], axis=1).tolist()
+    *most, right, bottom = np.maximum.reduce(columns, axis=1).tolist()
     widest, highest = most[2:]
     if (
         extent.sizes is not None
@@ -51,11 +52,12 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     ):
         check_inside(rects, extent)
     sizes = None
-    if (narrowest, lowest) != (widest, highest) and result.planes:
+    if (narrowest, lowest) != (widest, highest) and planes:
         sizes = rects[:, 2:].astype(np.int64)
-        if len(sizes) != result.planes:
-            sizes = np.broadcast_to(sizes, (result.planes, 2))
-    return result.resized(width=widest, height=highest, sizes=sizes, batched=extent.batched or many)
+        if len(sizes) != planes:
+            sizes = np.broadcast_to(sizes, (planes, 2))
+    batched = extent.batched or many
+    return extent.resized(width=widest, height=highest, planes=planes, sizes=sizes, batched=batched)
 
 
 def check_inside(rects: Any, extent: Extent) -> None:
