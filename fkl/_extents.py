@@ -93,6 +93,25 @@ class Extent:
         return count
 
 
+def check_inside(rects: Any, extent: Extent) -> None:
+    """Raises an ExtentError that names the first rectangle outside its image, and that image."""
+    limits: Any = np.array([extent.width, extent.height]) if extent.sizes is None else extent.sizes
+    ends = rects[:, :2].astype(np.int64) + rects[:, 2:]
+    bad = (rects[:, :2] < 0) | (rects[:, 2:] < 1) | (ends > limits)
+    if not bad.any():
+        return
+    plane = int(np.argmax(bad.any(axis=1)))
+    index = plane if len(rects) > 1 else 0
+    x, y, width, height = rects[index].tolist()
+    empty = width < 1 or height < 1
+    reason = "is empty: give at least 1×1" if empty else "does not lie inside"
+    image_width, image_height = extent.size_of(plane)
+    raise ExtentError(
+        f"rect {index}, (x={x}, y={y}, width={width}, height={height}), {reason}; "
+        f"the image is {image_width}×{image_height}"
+    )
+
+
 def of_sizes(sizes: list[tuple[int, int]]) -> Extent:
     """The extent of a list of images, (width, height) each."""
     table = np.array(sizes, np.int64).reshape(-1, 2)

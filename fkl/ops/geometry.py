@@ -10,7 +10,7 @@ import numpy as np
 
 from fkl._dtypes import DType
 from fkl._errors import ComposeError, DTypeError, ExtentError
-from fkl._extents import Extent, Placement, placed
+from fkl._extents import Extent, Placement, check_inside, placed
 from fkl._op import GEOMETRY, Operation, Static, choice, op
 from fkl._sizes import INT32, DeviceRects, Rects, Size
 from fkl._values import Arg, ResultElement
@@ -58,25 +58,6 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
             sizes = np.broadcast_to(sizes, (planes, 2))
     batched = extent.batched or many
     return extent.resized(width=widest, height=highest, planes=planes, sizes=sizes, batched=batched)
-
-
-def check_inside(rects: Any, extent: Extent) -> None:
-    """Raises an ExtentError that names the first rectangle outside its image, and that image."""
-    limits: Any = np.array([extent.width, extent.height]) if extent.sizes is None else extent.sizes
-    ends = rects[:, :2].astype(np.int64) + rects[:, 2:]
-    bad = (rects[:, :2] < 0) | (rects[:, 2:] < 1) | (ends > limits)
-    if not bad.any():
-        return
-    plane = int(np.argmax(bad.any(axis=1)))
-    index = plane if len(rects) > 1 else 0
-    x, y, width, height = rects[index].tolist()
-    empty = width < 1 or height < 1
-    reason = "is empty: give at least 1×1" if empty else "does not lie inside"
-    image_width, image_height = extent.size_of(plane)
-    raise ExtentError(
-        f"rect {index}, (x={x}, y={y}, width={width}, height={height}), {reason}; "
-        f"the image is {image_width}×{image_height}"
-    )
 
 
 def cropped_reference(x: Any, rects: Any) -> Any:
