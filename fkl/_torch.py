@@ -49,7 +49,8 @@ class Torch(Framework):
         # of lately seen tensors, and of pairs of input and output: (check, what stands for them)
         self.recent: tuple[Any, ...] = ()
         self.recent_pairs: tuple[Any, ...] = ()
-        self.known: dict[Any, Any] = {}
+        # several checks: autocast and a tensor's class are seen by them, and of no concern here
+        self.known: dict[Any, tuple[list[Any], object]] = {}
         self.current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
         self.held = Held(has_passed, lambda _: None)
         vars(self)["address"] = torch.Tensor.data_ptr  # one Python call less on the short way
@@ -127,15 +128,19 @@ class Torch(Framework):
         if found is None:
             if len(self.known) >= KNOWN_LIMIT:
                 self.known.clear()
-            # whether gradients are tracked may change between two calls, which no check sees
-            check = None if tracked else self._check_of(tensors)
-            found = self.known[alike] = (check, object())
-        if found[0] is not None:
+            found = self.known[alike] = ([], object())
+        checks, known = found
+        check = next((each for each in checks if each(*tensors)), None)
+        # whether gradients are tracked may change between two calls, which no check sees
+        if check is None and not tracked and len(checks) < RECENT:
+            check = self._check_of(tensors)
+            if check is not None:
+                checks.append(check)
+        if check is not None:
             name = "recent" if len(tensors) == 1 else "recent_pairs"
-            recent = getattr(self, name)
-            if found not in recent:
-                setattr(self, name, (found, *recent[: RECENT - 1]))
-        return found[1]
+            others = [each for each in getattr(self, name) if each[0] is not check]
+            setattr(self, name, ((check, known), *others[: RECENT - 1]))
+        return known
 
     def _check_of(self, tensors: tuple[Any, ...]) -> Any:
         """None in a torch that has no such check, or makes it otherwise."""
