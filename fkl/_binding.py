@@ -155,8 +155,11 @@ def table_bytes(table: Table, keep: list[Any]) -> bytes:
     """A PlaneTable over host memory, which the caller keeps alive."""
     keep.append(table.entries)
     if table.address is not None:
-        return struct.pack("<QII", table.address, table.count, 1)
-    return struct.pack("<QII", _arrays.pointer(table.entries), table.count, 0)
+        return struct.pack("<QII", table.address, table.length, 1)
+    return struct.pack("<QII", _arrays.pointer(table.entries), table.length, 0)
+
+
+PLANES_AT = 24  # of a RawPtr: an address and two sides come before
 
 
 def memory_bytes(address: int, found: Described, planar: bool) -> bytes:

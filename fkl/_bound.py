@@ -135,7 +135,6 @@ class BoundCall:
         """Run once; returns `out`."""
         entry, params, runtime, stream, current, guard, kept = self._state
         if entry is not None:
-            stats.launches += 1
             if current is not None:
                 stream = current()
             if guard is not None:
@@ -143,6 +142,7 @@ class BoundCall:
             status = entry(params, runtime, stream)
             if status:
                 raise kept[0].error(status)
+            stats.launches += 1
             if guard is not None:
                 guard.after(stream)
         return self.out

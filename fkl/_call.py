@@ -29,7 +29,16 @@ from ._build import stats
 from ._chain import Chain
 from ._extents import Placement
 from ._kernel import Kernel, kernel_for
-from ._measure import Measured, Values, measure, moving_steps, pack_member, resolve, resolve_all
+from ._measure import (
+    Measured,
+    Values,
+    counted_rects,
+    measure,
+    moving_steps,
+    pack_member,
+    resolve,
+    resolve_all,
+)
 from ._op import MAP
 from ._plan import Member
 from ._tree_codegen import Counts, counts_of
@@ -73,6 +82,7 @@ class Prepared:
             if not chain.args_of[index]
         }
         self.steps = moving_steps(chain.operations, self.fixed)
+        self.arg_steps = tuple(i for i, names in enumerate(chain.args_of) if names)
         # A number that no extent depends on may change without measuring again.
         self.sizes_vary = any(
             names
@@ -81,6 +91,7 @@ class Prepared:
             )
             for names, operation in zip(chain.args_of, chain.operations, strict=True)
         )
+        self.counted = counted_rects(chain.operations, self.inputs.extent, args, self.fixed)
         self.measured = self._measure(args)
         self.shape, self.layout = self._result(self.measured, inputs)
         fields = [member for member in self.plan.members if member.field is not None]
@@ -128,8 +139,12 @@ class Prepared:
         """The values and the extent that these arguments give."""
         if self.sizes_vary:
             return self._measure(args)
-        values = resolve_all(self.chain.operations, self.plan.types, args, self.fixed)
-        return Measured(values, self.measured.extent, ())
+        return Measured(self.resolved(args), self.measured.extent, ())
+
+    def resolved(self, args: Args) -> Sequence[Values]:
+        """The values that these arguments give; no extent is looked at."""
+        operations, types = self.chain.operations, self.plan.types
+        return resolve_all(operations, types, args, self.fixed, steps=self.arg_steps)
 
     def placements(self, args: Args) -> tuple[Placement, ...]:
         """Where the last resize puts its source, for `output_spec`."""

@@ -10,11 +10,16 @@ from __future__ import annotations
 from ._plan import Plan, Step
 
 EXPORT = 'extern "C" __attribute__((visibility("default")))'
-# What went wrong on this thread, for who asks: a call that goes well hands no buffer around.
-MESSAGE = (
-    "static thread_local char message[512];\n"
-    f"{EXPORT} const char* fkl_message() {{ return message; }}"
-)
+# What went wrong on this thread, for who asks. `fkl_failed` is never inlined, so that no launch
+# looks up a thread's own variable: LLVM keeps xmm16 and up across that, and glibc changes them.
+MESSAGE = f"""\
+static thread_local char message[512];
+{EXPORT} const char* fkl_message() {{ return message; }}
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {{
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}}"""
 
 
 def entry(runtime: str) -> list[str]:
@@ -38,7 +43,8 @@ def emit(plan: Plan) -> str:
     lines += [assert_text(step) for step in plan.steps if step.is_map]
     lines += entry("fk::Runtime")
     lines += [step_text(step) for step in plan.steps]
-    lines += [f"  return {launch_text(plan)};", "}", ""]
+    lines += ['  const char* said = "no message";', f"  const int status = {launch_text(plan)};"]
+    lines += ["  return status ? fkl_failed(status, said) : 0;", "}", ""]
     return "\n".join(lines)
 
 
@@ -57,7 +63,7 @@ def launch_text(plan: Plan) -> str:
     fusion = "ENABLED" if plan.thread_fusion else "DISABLED"
     pattern = f"fk::TransformDPP<fk::ParArch::{plan.parallel}, fk::TF::{fusion}>"
     steps = ", ".join(f"step{step.index}" for step in plan.steps)
-    return f"fk::launch<{pattern}>(runtime, stream, message, sizeof message, {steps})"
+    return f"fk::launch<{pattern}>(runtime, stream, said, {steps})"
 
 
 def failing_step(source: str, log: str) -> int | None:

@@ -24,6 +24,7 @@ from ._devices import DeviceArray, Framework, stream_handle
 from ._errors import ArgumentError, DTypeError, LayoutError
 from ._fast import Frame, frame_of, has_short_way
 from ._frameworks import framework_holding
+from ._kernel import OUTSIDE
 from ._sizes import DeviceRects
 
 PREPARED_LIMIT = 512
@@ -223,15 +224,16 @@ def _quick_call(
             foreign, handle = wanted != handle, wanted
         else:
             foreign = False
-        buffer = None
+        buffer, sizes = None, shape
         if slow is not None:
             keep: list[Any] = []  # lives until the launch has copied it
-            buffer = refill.values(args, keep)
-            if buffer is None:
+            found = refill.values(args, keep)
+            if found is None or (out is not None and found[1] is not shape):
                 return slow(array, out, stream, args)
+            buffer, sizes = found
         source = address(array)
         if out is None:
-            out = (empty_on if foreign else empty)(shape, result, device, handle)
+            out = (empty_on if foreign else empty)(sizes, result, device, handle)
             stats.allocations += 1
             target = address(out)
         else:
@@ -246,10 +248,12 @@ def _quick_call(
             params = pack(source, middle, target, tail)
         else:
             params = refill.params_of(buffer, source, target)
-        stats.launches += 1
         status = entry(params, runtime, handle)
+        if status == OUTSIDE and slow is not None:
+            return slow(array, out, stream, args)  # says which rect, and why
         if status:
             raise kernel.error(status)
+        stats.launches += 1
         if foreign:
             framework.used_on([array, out], stream, device)
         return out

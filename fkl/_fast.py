@@ -8,16 +8,17 @@ Everything that does not fit falls back to `Prepared`, which checks all and says
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from . import _arrays
-from ._binding import describe_out, table_bytes
+from ._binding import PLANES_AT, describe_out, table_bytes
 from ._build import stats
 from ._call import Args, Arrays, Call, Prepared
 from ._extents import Extent
-from ._kernel import Kernel
+from ._kernel import OUTSIDE, Kernel
+from ._measure import Counted, Values
 from ._values import Table
 
 POINTER = struct.Struct("<Q")
@@ -43,21 +44,46 @@ class Refill:
         self.prepared, self.params = prepared, params
         offsets = prepared.offsets
         self.source, self.target = offsets["in0"], offsets["out0"]
+        self.planes = self.target + PLANES_AT
 
-    def values(self, args: Args, keep: list[Any]) -> bytearray | None:
-        """All but the pointers; None: the result has another size. `keep` gets what must outlive
-        the call.
+    def values(self, args: Args, keep: list[Any]) -> tuple[bytearray, tuple[int, ...]] | None:
+        """All but the pointers, and the shape of the result; None: its planes have another size.
+
+        `keep` gets what must outlive the call.
         """
+        prepared = self.prepared
+        found = self._counted(prepared.counted, args) if prepared.counted else self._sized(args)
+        if found is None:
+            return None
+        values, planes = found
+        buffer, shape = bytearray(self.params), prepared.shape
+        for member in prepared.varying:
+            content = prepared.pack(member, values)
+            raw = table_bytes(content, keep) if isinstance(content, Table) else content
+            buffer[member.offset : member.offset + len(raw)] = raw
+        if planes is not None:
+            POINTER.pack_into(buffer, self.planes, planes)
+            shape = (planes, *shape[1:])
+        return buffer, shape
+
+    def _sized(self, args: Args) -> tuple[Sequence[Values], None] | None:
         prepared = self.prepared
         measured = prepared.measured_for(args)
         if prepared.sizes_vary and not _alike(measured.extent, prepared.measured.extent):
             return None
-        buffer = bytearray(self.params)
-        for member in prepared.varying:
-            content = prepared.pack(member, measured.values)
-            raw = table_bytes(content, keep) if isinstance(content, Table) else content
-            buffer[member.offset : member.offset + len(raw)] = raw
-        return buffer
+        return measured.values, None
+
+    def _counted(self, counted: Counted, args: Args) -> tuple[Sequence[Values], int | None] | None:
+        """The values, and the number of planes where it is another one."""
+        values = self.prepared.resolved(args)
+        now = values[counted.step][counted.field]
+        then = self.prepared.measured.values[counted.step][counted.field]
+        count = len(now.rects)
+        if now.many is not then.many:
+            return None
+        if count == len(then.rects):
+            return values, None
+        return (values, count) if counted.alone and count else None
 
     def params_of(self, buffer: bytearray, source: int, target: int) -> bytes:
         POINTER.pack_into(buffer, self.source, source)
@@ -129,10 +155,10 @@ def _call(slow: Prepared, frame: Frame, read_span: int) -> Call:
             apart = source >= target + write_span or target >= source + read_span
             if not apart or source & odd or target & odd_out or not out.flags.writeable:
                 return slow(inputs, out, args)
-        stats.launches += 1
         status = entry(pack(source, middle, target, tail), runtime, None)
         if status:
             raise kernel.error(status)
+        stats.launches += 1
         return out
 
     return call
@@ -155,17 +181,20 @@ def _call_with_args(slow: Prepared, frame: Frame, read_span: int) -> Call:
             if not apart or target & odd_out or not out.flags.writeable:
                 return slow(inputs, out, args)
         keep: list[Any] = []
-        buffer = refill.values(args, keep)
-        if buffer is None:
+        found = refill.values(args, keep)
+        if found is None or (out is not None and found[1] is not shape):
             return slow(inputs, out, args)
+        buffer, result_shape = found
         if out is None:
-            out = _arrays.allocate(shape, dtype)
+            out = _arrays.allocate(result_shape, dtype)
             stats.allocations += 1
         params = refill.params_of(buffer, source, pointer(out))
-        stats.launches += 1
         status = kernel.entry(params, kernel.runtime, None)
+        if status == OUTSIDE:
+            return slow(inputs, out, args)  # says which rect, and why
         if status:
             raise kernel.error(status)
+        stats.launches += 1
         return out
 
     return call

@@ -24,6 +24,7 @@ from ._plan import Plan, Source, Spec
 from ._threads import thread_limit
 from ._tree_codegen import Counts, emit_for_tree
 
+OUTSIDE = 3  # LaunchStatus of the headers: a rect does not lie inside its image; nothing has run
 Forms = tuple[tuple[tuple[str, str], ...], ...]
 Key = tuple[Spec, Source, Forms]
 
@@ -44,10 +45,10 @@ class Kernel:
         Raises:
             LaunchError: the library reported a failure.
         """
-        stats.launches += 1
         status = self.entry(params, self.runtime, stream)
         if status:
             raise self.error(status)
+        stats.launches += 1
 
     def error(self, status: int) -> LaunchError:
         """What the last call of this thread said."""

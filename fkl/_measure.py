@@ -14,6 +14,7 @@ from ._errors import ComposeError, ExtentError, in_chain
 from ._extents import Extent, Placement
 from ._op import GEOMETRY, MAP, SET, WRITE, Operation
 from ._plan import Member, Plan
+from ._sizes import RectsKind, RectTable
 from ._values import Each, Table, with_args
 
 Values = Mapping[str, Any]
@@ -45,16 +46,21 @@ def resolve_all(
     types: Sequence[str],
     args: Mapping[str, Any],
     known: Mapping[int, Values],
+    *,
+    steps: Sequence[int],
 ) -> list[Values]:
     """Every operation's values, where no extent depends on them.
+
+    Args:
+        steps: those with an Arg; `known` has the values of all others.
 
     Raises:
         ComposeError: a value that will not do, shown in its chain.
     """
-    values: list[Values] = []
-    for index, operation in enumerate(operations):
+    values: list[Values] = [known.get(index, args) for index in range(len(operations))]
+    for index in steps:
         try:
-            values.append(known[index] if index in known else resolve(operation, args))
+            values[index] = resolve(operations[index], args)
         except ComposeError as error:
             raise in_chain(
                 error, index, [repr(each) for each in operations], types[:index]
@@ -119,6 +125,44 @@ def measure(
             ) from None
         values[index] = held
     return Measured(values, extent, placements)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Rects of a call that say no more about the result than how many planes it has: a fixed size
+    follows them. Where they lie is checked by the launch.
+    """
+
+    step: int
+    field: str
+    alone: bool  # nothing else has planes, so that any number will do
+
+
+def counted_rects(
+    operations: Sequence[Operation],
+    source: Extent,
+    args: Mapping[str, Any],
+    known: Mapping[int, Values],
+) -> Counted | None:
+    """The rects of such a chain; None where an Arg may change an extent in another way."""
+    found = None
+    for index, operation in enumerate(operations):
+        if index in known:
+            continue
+        rects = [field.name for field in operation.row.values if isinstance(field.kind, RectsKind)]
+        given = [with_args(getattr(operation, each.name), args) for each in operation.row.values]
+        if rects and found is None:
+            found = index, rects[0]
+        elif operation.row.kind is not MAP or any(isinstance(value, Each) for value in given):
+            return None
+    if found is None:
+        return None
+    step, field = found
+    if not any(operations[i].row.settles for i in known if i > step):
+        return None
+    others = [value for values in known.values() for value in values.values()]
+    alone = source.planes == 1 and not any(isinstance(each, (Each, RectTable)) for each in others)
+    return Counted(step, field, alone)
 
 
 def moving_steps(operations: Sequence[Operation], known: Mapping[int, Values]) -> tuple[int, ...]:

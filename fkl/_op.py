@@ -102,6 +102,7 @@ class Row:
     channels: tuple[int, ...]
     extent: ExtentRule | None
     placements: PlacementRule | None  # where a GEOMETRY puts its source, for output_spec
+    settles: bool  # a GEOMETRY whose planes have one size, whatever it reads
     reference: Callable[..., Any] | None
     cases: tuple[Mapping[str, Any], ...]
     memory: str  # packed or planar, for READ and WRITE
@@ -202,6 +203,7 @@ def op(
     channels: Sequence[int] = (1, 2, 3, 4),
     extent: ExtentRule | None = None,
     placements: PlacementRule | None = None,
+    settles: bool = False,
     reference: Callable[..., Any] | None = None,
     cases: Sequence[Mapping[str, Any]] = ({},),
     memory: str = "packed",
@@ -242,6 +244,7 @@ def op(
             channels=tuple(channels),
             extent=extent,
             placements=placements,
+            settles=settles,
             reference=reference,
             cases=tuple(cases),
             memory=memory,

@@ -182,6 +182,8 @@ class Pipeline:
         """Work out what the signature decides, compile if nobody has yet, and remember."""
         prepared = Prepared(self._chain, inputs, args)
         call = shortest(prepared, inputs, out, args)
+        if args and prepared.measured.extent.is_empty:
+            return call  # the next call may have something to do, and then a shorter way
         if len(self._calls) >= PREPARED_LIMIT:
             self._calls.clear()
         self._calls[signature(inputs, out, args)] = call

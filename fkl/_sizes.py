@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +64,7 @@ class CountsKind(ValueKind):
         return struct.pack(self.code, *value)
 
 
-@dataclass(frozen=True, eq=False)
-class RectTable:
+class RectTable(NamedTuple):
     """Rectangles as an N×4 int32 array of (x, y, width, height); `many` gives the result a batch
     axis.
     """
@@ -150,7 +149,11 @@ class RectsKind(ValueKind):
     def resolve(self, value: Any, field: str, operation: Any) -> Any:
         if isinstance(value, DeviceRects):
             return value
-        table = self._table(value, field)
+        if type(value) is np.ndarray and value.dtype == np.int32 and value.shape[1:] == (4,):
+            # the common case, which needs no look at its numbers; a copy, as in `_table`
+            table = RectTable(value.copy(), many=True)
+        else:
+            table = self._table(value, field)
         if getattr(operation, "format", "xywh") == "xyxy":
             table.rects[:, 2:] -= table.rects[:, :2]
         return table

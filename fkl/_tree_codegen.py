@@ -140,9 +140,9 @@ def emit_for_tree(plan: Plan, counts: Counts) -> str:
 _HANDLERS = """\
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, sizeof message, error.what());
+    return fkl_failed(1, error.what());
   } catch (...) {
-    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(1, "fkl: the FKL tree threw something unknown");
   }"""
 
 

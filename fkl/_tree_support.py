@@ -138,13 +138,6 @@ std::array<fk::Rect, N> fkl_rects(const fkl_table& m) {
 inline fk::ActiveThreads fkl_threads(const unsigned long long (&n)[3]) {
   return fk::ActiveThreads{fkl_narrow(n[0]), fkl_narrow(n[1]), fkl_narrow(n[2])};
 }
-inline int fkl_failed(char* message, int capacity, const char* text) {
-  for (int i = 0; i < capacity; ++i) {
-    message[i] = i + 1 < capacity ? text[i] : '\\0';
-    if (!message[i]) break;
-  }
-  return 1;
-}
 """
 
 CPU_SUPPORT = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,12 +117,11 @@ class Slot:
         return cls(f"fk::PlaneTable<{cpp}>", 16, 8)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Entries of a PlaneTable: they outlive the call, the member holds their address and count."""
 
     entries: Any  # an ndarray, or the owner of device memory
-    count: int
+    length: int
     address: int | None = None  # on the device; None: on the host
 
 

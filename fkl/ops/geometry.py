@@ -12,7 +12,7 @@ from fkl._dtypes import DType
 from fkl._errors import ComposeError, DTypeError, ExtentError
 from fkl._extents import Extent, Placement, check_inside, placed
 from fkl._op import GEOMETRY, Operation, Static, choice, op
-from fkl._sizes import INT32, DeviceRects, Rects, Size
+from fkl._sizes import DeviceRects, Rects, Size
 from fkl._values import Arg, ResultElement
 
 __all__ = ["Crop", "Resize"]
@@ -36,26 +36,12 @@ def cropped(extent: Extent, operation: Any, values: Mapping[str, Any]) -> Extent
     if many and count == 0:
         return Extent(0, 0, 0, batched=True)
     planes = extent.planes_with(count, "rects") if extent.planes else 0
-    # A negative number is a huge one here, and two that are not cannot overflow: few passes do.
-    columns = np.empty((6, count), np.uint32)  # x, y, width, height, right, bottom
-    columns[:4] = rects.view(np.uint32).T
-    np.add(columns[:2], columns[2:4], columns[4:])
-    narrowest, lowest = np.minimum.reduce(columns[2:4], axis=1).tolist()
-    *most, right, bottom = np.maximum.reduce(columns, axis=1).tolist()
-    widest, highest = most[2:]
-    if (
-        extent.sizes is not None
-        or max(most) > INT32[1]
-        or min(narrowest, lowest) < 1
-        or right > extent.width
-        or bottom > extent.height
-    ):
-        check_inside(rects, extent)
+    check_inside(rects, extent)
+    widths, heights = rects[:, 2], rects[:, 3]
+    widest, highest = int(widths.max()), int(heights.max())
     sizes = None
-    if (narrowest, lowest) != (widest, highest) and planes:
-        sizes = rects[:, 2:].astype(np.int64)
-        if len(sizes) != planes:
-            sizes = np.broadcast_to(sizes, (planes, 2))
+    if planes and not ((widths == widest).all() and (heights == highest).all()):
+        sizes = np.broadcast_to(rects[:, 2:].astype(np.int64), (planes, 2))
     batched = extent.batched or many
     return extent.resized(width=widest, height=highest, planes=planes, sizes=sizes, batched=batched)
 
@@ -223,6 +209,7 @@ def resize_in_fkl(flow: DType, operation: Any) -> str:
     dtype=interpolated,
     extent=resized,
     placements=resized_placements,
+    settles=True,
     reference=resized_reference,
     cases=[
         {"width": 8, "height": 5},

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 import fkl
 from fkl import Arg
+from fkl._kernel import load
 
 CHAIN = (fkl.TensorRead(), fkl.Crop(Arg("rects")), fkl.Mul(Arg("k")), fkl.TensorWrite())
 IMAGE = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
@@ -55,6 +58,25 @@ def test_threads_share_one_bound_call() -> None:
             future.result()
     run()
     np.testing.assert_array_equal(out, IMAGE * 2)
+
+
+def test_first_calls_of_many_libraries_are_right(tmp_path: Path) -> None:
+    """A library once looked up on its way in what a thread has of its own; where glibc had to make
+    room for that, after some fourteen libraries, values were lost.
+    """
+    image = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
+    pipe = fkl.compose(
+        fkl.TensorRead(), fkl.Crop(Arg("rects")), fkl.Resize(16, 8), fkl.Div(255.0),
+        fkl.Sub((0.5, 0.25, 0.125)), fkl.Div((2.0, 4.0, 8.0)), fkl.TensorSplit(),
+    )  # fmt: skip
+    run = pipe.bind(image, rects=[(3, 4, 20, 30), (0, 0, 64, 48), (63, 47, 1, 1)])
+    expected = run().copy()
+    _, params, _, _, _, _, (kernel, *_) = run._state
+    for number in range(64):
+        copy = Path(shutil.copy(kernel.artifact.library, tmp_path / f"{number}.so"))
+        run.out[:] = np.nan
+        load(replace(kernel.artifact, library=copy), kernel.plan).launch(params)
+        np.testing.assert_array_equal(run.out, expected)
 
 
 RACE = """

@@ -92,7 +92,7 @@ def test_each_packs_one_pixel_after_another() -> None:
     flow = DType(ELEMENTS["float32"], 3)
     table = ELEMENT.pack(each([1, (2, 3, 4)]), "value", flow, flow)
     assert isinstance(table, Table)
-    assert (table.entries.tobytes(), table.count) == (struct.pack("6f", 1, 1, 1, 2, 3, 4), 2)
+    assert (table.entries.tobytes(), table.length) == (struct.pack("6f", 1, 1, 1, 2, 3, 4), 2)
 
 
 def test_an_empty_each_is_refused() -> None:

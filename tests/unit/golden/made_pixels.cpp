@@ -24,6 +24,11 @@ static_assert(fk::yields<fk::Discard<uchar2, uchar>, uchar2, uchar>, "fkl: step 
 
 static thread_local char message[512];
 extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}
 extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream) {
   const auto step0 = fk::ReadSet<fk::half3>::build(p->read_set0_value, p->read_set0_size);
   const auto step1 = fk::VectorReduce<fk::half3, fk::Max<fk::half, fk::half, fk::half, fk::UnaryType>>::build();
@@ -32,5 +37,7 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
   const auto step4 = fk::VectorReorder<uchar2, 1, 0>::build();
   const auto step5 = fk::Discard<uchar2, uchar>::build();
   const auto step6 = fk::TensorWrite<uchar>::build(p->out0);
-  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, sizeof message, step0, step1, step2, step3, step4, step5, step6);
+  const char* said = "no message";
+  const int status = fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, said, step0, step1, step2, step3, step4, step5, step6);
+  return status ? fkl_failed(status, said) : 0;
 }

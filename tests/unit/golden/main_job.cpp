@@ -29,6 +29,11 @@ static_assert(fk::yields<fk::Div<float3>, float3, float3>, "fkl: step 6, Div, di
 
 static thread_local char message[512];
 extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}
 extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fk::Runtime* runtime, void* stream) {
   const auto step0 = fk::TensorRead<uchar3>::build(p->in0);
   const auto step1 = fk::Crop<>::build(p->crop1_rects);
@@ -38,5 +43,7 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
   const auto step5 = fk::Sub<float3>::build(p->sub5_value);
   const auto step6 = fk::Div<float3>::build(p->div6_value);
   const auto step7 = fk::TensorTSplit<float3>::build(p->out0);
-  return fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, message, sizeof message, step0, step1, step2, step3, step4, step5, step6, step7);
+  const char* said = "no message";
+  const int status = fk::launch<fk::TransformDPP<fk::ParArch::CPU, fk::TF::ENABLED>>(runtime, stream, said, step0, step1, step2, step3, step4, step5, step6, step7);
+  return status ? fkl_failed(status, said) : 0;
 }

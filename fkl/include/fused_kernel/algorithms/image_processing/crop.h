@@ -122,6 +122,25 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
   FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
     return is_plane_table<Region> ? max_of(planes_given(data.params), source_planes(data)) : 1;
   }
+  /// Whether every rect has pixels, and all of them lie in its source; of rects on a device nobody
+  /// knows.
+  FK_HOST static bool regions_fit(const Data& data) {
+    bool fit = true;
+    if constexpr (is_same_v<Region, PlaneTable<Rect>>) {
+      const bool known = data.params.where == TableAt::HOST && data.params.count;
+      const index_t planes = known ? static_cast<index_t>(num_elems_z(Point{}, data)) : 0;
+      for (index_t z = 0; z < planes; ++z) {
+        const ActiveThreads source =
+            fk::plane_extent(data.backIOp, source_plane(z, data), HostTables{});
+        const Rect r = data.params.at(z, HostTables{});
+        // no branch: a thousand rects are checked at every launch
+        fit &= (r.x >= 0) & (r.y >= 0) & (r.width > 0) & (r.height > 0) &
+               (index_t{r.x} + r.width <= static_cast<index_t>(source.x)) &
+               (index_t{r.y} + r.height <= static_cast<index_t>(source.y));
+      }
+    }
+    return fit;
+  }
 
  private:
   FK_HOST_DEVICE_FUSE extent_t source_planes(const Data& data) {

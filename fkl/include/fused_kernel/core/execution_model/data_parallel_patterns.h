@@ -21,7 +21,7 @@ struct TransformDPP {
 
 template <class DPP, class... IOps, int... I>
 FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime,
-                                [[maybe_unused]] void* stream, char* message, int capacity,
+                                [[maybe_unused]] void* stream, const char*& said,
                                 const Tuple<IOps...>& all, IndexSequence<I...>) {
   constexpr int n = sizeof...(IOps);
   const auto& read = leaf<0>(all);
@@ -32,15 +32,15 @@ FK_HOST inline int launch_fused([[maybe_unused]] const Runtime* runtime,
   using W = typename plain_t<decltype(write)>::Operation;
   if constexpr (requires { typename W::InputType; })
     static_assert(accepts<W, Out>, "fkl: the write cannot take what the chain gives");
+  if (!regions_fit(read)) return failed(OUTSIDE, said, "a rect does not lie inside its image");
   if constexpr (DPP::PAR_ARCH == ParArch::CPU) {
     const int status = cpu::transform(runtime, read, chain, write);
     if (status == OUT_OF_MEMORY)
-      return failed(status, message, capacity, "no memory for the rows that a resize keeps");
+      return failed(status, said, "no memory for the rows that a resize keeps");
     return status;
   } else {
 #if defined(FK_CUDA_LAUNCH)
-    return cuda::transform<DPP::THREAD_FUSION>(runtime, stream, message, capacity, read, chain,
-                                               write);
+    return cuda::transform<DPP::THREAD_FUSION>(runtime, stream, said, read, chain, write);
 #else
     static_assert(DPP::PAR_ARCH == ParArch::CPU,
                   "fkl: ParArch::GPU_NVIDIA needs a CUDA compiler (clang -x cuda, or nvcc)");
@@ -66,14 +66,14 @@ FK_HOST constexpr void check_pipeline() {
 }
 
 /// Runs the operations as one kernel: everything up to the last geometry becomes the read.
-/// Asynchronous on a GPU.
+/// Asynchronous on a GPU. `said` becomes a sentence that stays, where the status is not 0.
 template <class DPP, class... IOps>
 FK_HOST inline int launch([[maybe_unused]] const Runtime* runtime, [[maybe_unused]] void* stream,
-                          char* message, int capacity, const IOps&... iops) {
+                          const char*& said, const IOps&... iops) {
   check_pipeline<IOps...>();
   const auto all = BackFuser::fuse_back(iops...);
   constexpr int middle = plain_t<decltype(all)>::size - 2;
-  return launch_fused<DPP>(runtime, stream, message, capacity, all, make_index_sequence<middle>{});
+  return launch_fused<DPP>(runtime, stream, said, all, make_index_sequence<middle>{});
 }
 
 /// Whether an operation makes O of I, for generated code to check its plan with.

@@ -91,17 +91,15 @@ struct Executor {
   template <class... IOps, class Middle>
   static void run([[maybe_unused]] S& stream, const Tuple<IOps...>& all, Middle middle) {
     refuse_small_output(leaf<0>(all), leaf<static_cast<int>(sizeof...(IOps)) - 1>(all));
-    char message[256] = "";
+    const char* said = "a launch failed";
     void* queue = nullptr;
     const Runtime* runtime = nullptr;
     if constexpr (PA == ParArch::CPU)
       runtime = cpu::default_runtime();
     else
       queue = stream.getCUDAStream();
-    const int status =
-        launch_fused<DPP>(runtime, queue, message, static_cast<int>(sizeof message), all, middle);
-    if (status != LAUNCHED)
-      throw std::runtime_error(std::string("fkl: ") + (message[0] ? message : "a launch failed"));
+    const int status = launch_fused<DPP>(runtime, queue, said, all, middle);
+    if (status != LAUNCHED) throw std::runtime_error(std::string("fkl: ") + said);
   }
 };
 

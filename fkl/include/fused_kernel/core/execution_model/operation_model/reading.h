@@ -167,6 +167,21 @@ FK_FN index_t plane_behind(const ReadIOp& read, index_t z) {
   return z;
 }
 
+/// Whether every region that the host knows lies inside what it is cut from; a kernel cannot tell.
+template <class IOp>
+FK_HOST inline bool regions_fit(const IOp& iop) {
+  using Op = typename IOp::Operation;
+  if constexpr (requires { Op::regions_fit(iop); }) {
+    if (!Op::regions_fit(iop)) return false;
+  }
+  if constexpr (requires { Op::first(iop); })
+    return regions_fit(Op::first(iop));
+  else if constexpr (has_back<Op>) {
+    if constexpr (is_instance<typename Op::BackIOp>) return regions_fit(iop.backIOp);
+  }
+  return true;
+}
+
 /// Calls f on every per-plane table of an operation, its sources and its parts.
 template <class F>
 FK_HOST FK_INLINE void visit_tables(NoOperation&, const F&) {}

@@ -59,8 +59,8 @@ struct DeviceTables {
 };
 
 /// Pinned memory and its place on the device, for tables that parameters cannot hold; free again
-/// once the kernel that reads them has run. There are as many as launches wait at once; none is
-/// given back.
+/// once the kernel that reads them has run. A stream has about as many as its launches wait at
+/// once; none is given back.
 struct Staging {
   Staging* next;
   void* memory;
@@ -116,6 +116,7 @@ FK_HOST inline Staging** ready_staging(extent_t bytes, int device, cudaStream_t 
     // a stream keeps its order: where an older launch waits, a later one need not be asked for
     if (!own && s->stream == waiting) continue;
     if (cudaEventQuery(s->done) == cudaSuccess) return link;
+    cudaGetLastError();  // that it waits is no error, but the next launch would take it for its own
     if (--questions == 0) return nullptr;
     waiting = s->stream;
   }

@@ -117,15 +117,13 @@ FK_HOST inline unsigned clamp_grid(index_t blocks, index_t most) {
   return static_cast<unsigned>(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
-FK_HOST inline int cuda_failed(int error, char* message, int capacity) {
-  return failed(CUDA_ERROR + error, message, capacity,
-                cudaGetErrorString(static_cast<cudaError_t>(error)));
+FK_HOST inline int cuda_failed(int error, const char*& said) {
+  return failed(CUDA_ERROR + error, said, cudaGetErrorString(static_cast<cudaError_t>(error)));
 }
 
 template <int N, class ReadIOp, class Chain, class WriteIOp, class Block>
-FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIOp& read,
-                         const Chain& chain, const WriteIOp& write, const Block& block,
-                         const ActiveThreads& grid) {
+FK_HOST inline int start(void* stream, const char*& said, const ReadIOp& read, const Chain& chain,
+                         const WriteIOp& write, const Block& block, const ActiveThreads& grid) {
   using I = decltype(shape_t<ReadIOp>::width);
   const index_t width = static_cast<index_t>(grid.x), height = static_cast<index_t>(grid.y);
   const index_t planes = static_cast<index_t>(grid.z), packets = (width + N - 1) / N;
@@ -151,7 +149,7 @@ FK_HOST inline int start(void* stream, char* message, int capacity, const ReadIO
     row += static_cast<index_t>(rows) * 8;
   }
   const int error = static_cast<int>(cudaGetLastError());
-  return error ? cuda_failed(error, message, capacity) : LAUNCHED;
+  return error ? cuda_failed(error, said) : LAUNCHED;
 }
 
 template <int N, class ReadIOp, class WriteIOp>
@@ -165,9 +163,8 @@ FK_HOST inline bool wide_fits(const ReadIOp& read, const WriteIOp& write) {
 
 /// Both sides are memory: wide where every address allows it.
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp, class Block>
-FK_HOST inline int pick(void* stream, char* message, int capacity, const ReadIOp& read,
-                        const Chain& chain, const WriteIOp& write, const Block& block,
-                        const ActiveThreads& grid) {
+FK_HOST inline int pick(void* stream, const char*& said, const ReadIOp& read, const Chain& chain,
+                        const WriteIOp& write, const Block& block, const ActiveThreads& grid) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return LAUNCHED;
@@ -178,53 +175,50 @@ FK_HOST inline int pick(void* stream, char* message, int capacity, const ReadIOp
     using In = typename R::OutputType;
     constexpr int n = packet_of<In, plain_t<chain_result_t<Chain, In>>>;
     if constexpr (n > 1) {
-      if (wide_fits<n>(read, write))
-        return start<n>(stream, message, capacity, read, chain, write, block, grid);
+      if (wide_fits<n>(read, write)) return start<n>(stream, said, read, chain, write, block, grid);
     }
   }
-  return start<1>(stream, message, capacity, read, chain, write, block, grid);
+  return start<1>(stream, said, read, chain, write, block, grid);
 }
 
 /// The tables lie in a buffer of the launch: too large for parameters.
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int with_buffer(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
+FK_HOST inline int with_buffer(void* stream, const char*& said, ReadIOp read, Chain chain,
                                WriteIOp write, const ActiveThreads& grid, extent_t bytes) {
   const cudaStream_t s = static_cast<cudaStream_t>(stream);
   cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(s, &capturing) != cudaSuccess ||
       capturing != cudaStreamCaptureStatusNone)
-    return failed(BAD_GEOMETRY, message, capacity,
+    return failed(BAD_GEOMETRY, said,
                   "the per-plane table is larger than a kernel's parameters (about 4 KB) and a "
                   "CUDA graph is being captured; give the table as a device array that outlives "
                   "the graph");
   int device = 0;
   cudaGetDevice(&device);
   Staging* staging = take_staging(bytes, device, s);
-  if (!staging)
-    return failed(OUT_OF_MEMORY, message, capacity, "no memory for the per-plane table");
+  if (!staging) return failed(OUT_OF_MEMORY, said, "no memory for the per-plane table");
   move_tables(static_cast<char*>(staging->memory), reinterpret_cast<extent_t>(staging->buffer),
               TableAt::DEVICE, read, chain, write);
   const int copied = static_cast<int>(
       cudaMemcpyAsync(staging->buffer, staging->memory, bytes, cudaMemcpyHostToDevice, s));
-  const int status =
-      copied ? cuda_failed(copied, message, capacity)
-             : pick<WIDE>(stream, message, capacity, read, chain, write, NoBlock{}, grid);
+  const int status = copied ? cuda_failed(copied, said)
+                            : pick<WIDE>(stream, said, read, chain, write, NoBlock{}, grid);
   const int left = leave_staging(staging, s);
-  return status ? status : left ? cuda_failed(left, message, capacity) : LAUNCHED;
+  return status ? status : left ? cuda_failed(left, said) : LAUNCHED;
 }
 
 template <bool WIDE, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int with_tables(void* stream, char* message, int capacity, ReadIOp read, Chain chain,
+FK_HOST inline int with_tables(void* stream, const char*& said, ReadIOp read, Chain chain,
                                WriteIOp write, const ActiveThreads& grid) {
   constexpr int used =
       sizeof(ReadIOp) + sizeof(Chain) + sizeof(WriteIOp) + sizeof(Shape<index_t>) + 64;
   using Block = ParameterBlock<max_of((parameter_limit - used) / 16 * 16, 16)>;
   const extent_t bytes = table_bytes(read, chain, write);
   if (bytes > sizeof(Block))
-    return with_buffer<WIDE>(stream, message, capacity, read, chain, write, grid, bytes);
+    return with_buffer<WIDE>(stream, said, read, chain, write, grid, bytes);
   Block block;
   move_tables(reinterpret_cast<char*>(block.words), 0, TableAt::PARAMETERS, read, chain, write);
-  return pick<WIDE>(stream, message, capacity, read, chain, write, block, grid);
+  return pick<WIDE>(stream, said, read, chain, write, block, grid);
 }
 
 /// A device number that says: this process was forked from one that had used CUDA.
@@ -246,7 +240,7 @@ struct DeviceScope {
 };
 
 template <TF FUSION, class ReadIOp, class Chain, class WriteIOp>
-FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message, int capacity,
+FK_HOST inline int transform(const Runtime* runtime, void* stream, const char*& said,
                              const ReadIOp& read, const Chain& given, const WriteIOp& write) {
   using R = typename ReadIOp::Operation;
   using W = typename WriteIOp::Operation;
@@ -254,10 +248,10 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
   const DeviceScope scope(runtime);
   if (runtime && runtime->device == after_fork)
     return failed(
-        CUDA_ERROR, message, capacity,
+        CUDA_ERROR, said,
         "CUDA was used in the parent process before the fork, and no driver survives "
         "that: start workers with the \"spawn\" method, or use the GPU only after the fork");
-  if (scope.entered < 0) return cuda_failed(-scope.entered, message, capacity);
+  if (scope.entered < 0) return cuda_failed(-scope.entered, said);
   ActiveThreads grid = R::getActiveThreads(read);
   grid.z = planes_through(read, given);
 #if defined(FKL_MICRO_RUNTIME)
@@ -265,7 +259,7 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
 #endif
   const auto chain = for_kernel(given);
   if constexpr (has_tables<ReadIOp> || has_tables<Chain>) {
-    return with_tables<wide>(stream, message, capacity, read, chain, write, grid);
+    return with_tables<wide>(stream, said, read, chain, write, grid);
   } else {
     if constexpr (requires {
                     R::rows_are_dense(read.params);
@@ -280,12 +274,12 @@ FK_HOST inline int transform(const Runtime* runtime, void* stream, char* message
           WriteIOp flat_write = write;
           flat_read.params = R::flat(read.params, planes);
           flat_write.params = W::flat(write.params, planes);
-          return pick<wide>(stream, message, capacity, flat_read, chain, flat_write, NoBlock{},
+          return pick<wide>(stream, said, flat_read, chain, flat_write, NoBlock{},
                             R::getActiveThreads(flat_read));
         }
       }
     }
-    return pick<wide>(stream, message, capacity, read, chain, write, NoBlock{}, grid);
+    return pick<wide>(stream, said, read, chain, write, NoBlock{}, grid);
   }
 }
 
