@@ -14,6 +14,11 @@ static_assert(sizeof(float3) == 12, "fkl: step 3, TensorWrite: FKL_INCLUDE has a
 
 static thread_local char message[512];
 extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}
 extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto in0_planes = fkl_planar_views<4, float3>(p->in0);
@@ -25,8 +30,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step2, step3);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, sizeof message, error.what());
+    return fkl_failed(1, error.what());
   } catch (...) {
-    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(1, "fkl: the FKL tree threw something unknown");
   }
 }

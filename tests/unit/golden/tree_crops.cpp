@@ -19,6 +19,11 @@ static_assert(fkl_yields<fk::Div<float3>, float3, float3>, "fkl: step 4, Div, di
 
 static thread_local char message[512];
 extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}
 extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto step0 = fk::TensorRead<uchar3>::build(fkl_view<uchar3>(p->in0));
@@ -32,8 +37,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step2, step3, step4, step5);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, sizeof message, error.what());
+    return fkl_failed(1, error.what());
   } catch (...) {
-    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(1, "fkl: the FKL tree threw something unknown");
   }
 }

@@ -14,6 +14,11 @@ static_assert(sizeof(int3) == 12, "fkl: step 2, TensorWrite: FKL_INCLUDE has ano
 
 static thread_local char message[512];
 extern "C" __attribute__((visibility("default"))) const char* fkl_message() { return message; }
+[[gnu::noinline, gnu::cold]] static int fkl_failed(int status, const char* text) {
+  for (unsigned i = 0; i + 1 < sizeof message; ++i)
+    if (!(message[i] = text[i])) break;
+  return status;
+}
 extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params* p, const fkl_runtime* runtime, void* stream) {
   try {
     const auto step0 = fk::ReadSet<int2>::build(int2{p->read_set0_value[0], p->read_set0_value[1]}, fkl_threads(p->read_set0_size));
@@ -23,8 +28,8 @@ extern "C" __attribute__((visibility("default"))) int fkl_entry(const fkl_params
     fk::executeOperations<fk::TransformDPP<fk::ParArch::CPU>>(queue, step0, step1, step2);
     return 0;
   } catch (const std::exception& error) {
-    return fkl_failed(message, sizeof message, error.what());
+    return fkl_failed(1, error.what());
   } catch (...) {
-    return fkl_failed(message, sizeof message, "fkl: the FKL tree threw something unknown");
+    return fkl_failed(1, "fkl: the FKL tree threw something unknown");
   }
 }
