@@ -8,18 +8,21 @@ Everything that does not fit falls back to `Prepared`, which checks all and says
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _arrays
 from ._binding import PLANES_AT, describe_out, table_bytes
 from ._build import stats
 from ._call import Args, Arrays, Call, Prepared
+from ._dtypes import DType
+from ._errors import ComposeError
 from ._extents import Extent
 from ._kernel import OUTSIDE, Kernel
-from ._measure import Counted, Values
-from ._values import Table
+from ._op import Operation
+from ._plan import Member
+from ._values import Table, ValueKind, with_args
 
 POINTER = struct.Struct("<Q")
 
@@ -37,58 +40,83 @@ class Frame:
     refill: Refill
 
 
+class Blank(NamedTuple):
+    """A value of the parameters that every call fills in."""
+
+    offset: int
+    kind: ValueKind
+    given: Any  # as composed, with its Args
+    name: str
+    operation: Operation
+    flow: DType
+    result: DType
+    counted: bool  # rects, whose number is the number of planes
+
+
 class Refill:
     """The parameters of another call of the same signature, whose Args have other values."""
 
     def __init__(self, prepared: Prepared, params: bytes) -> None:
-        self.prepared, self.params = prepared, params
-        offsets = prepared.offsets
-        self.source, self.target = offsets["in0"], offsets["out0"]
-        self.planes = self.target + PLANES_AT
+        self.prepared, self.params, self.shape = prepared, bytearray(params), prepared.shape
+        self.source, self.target = prepared.offsets["in0"], prepared.offsets["out0"]
+        self.measures = prepared.sizes_vary and prepared.counted is None
+        self.count, self.many, self.alone = 0, False, False
+        self.blanks: list[Blank] = []
+        self.tables: list[Any] = []  # of no Arg: the parameters point to them
+        for member in prepared.varying:
+            if member.step in prepared.fixed:
+                content = prepared.pack(member, prepared.measured.values)
+                _put(self.params, member.offset, content, self.tables)
+            else:
+                self.blanks.append(self._blank(prepared, member))
+
+    def _blank(self, prepared: Prepared, member: Member) -> Blank:
+        operation, field = prepared.chain.operations[member.step], member.field
+        assert field is not None and field.kind is not None
+        step, counted = prepared.plan.steps[member.step], prepared.counted
+        counts = counted is not None and (counted.step, counted.field) == (step.index, field.name)
+        if counted is not None and counts:
+            rects = prepared.measured.values[counted.step][counted.field]
+            self.count, self.many, self.alone = len(rects.rects), rects.many, counted.alone
+        given = getattr(operation, field.name)
+        fills = member.offset, field.kind, given, field.name, operation
+        return Blank(*fills, step.flow, step.result, counts)
 
     def values(self, args: Args, keep: list[Any]) -> tuple[bytearray, tuple[int, ...]] | None:
-        """All but the pointers, and the shape of the result; None: its planes have another size.
+        """All but the pointers, and the shape of the result; None: the long way has to look.
 
         `keep` gets what must outlive the call.
         """
-        prepared = self.prepared
-        found = self._counted(prepared.counted, args) if prepared.counted else self._sized(args)
-        if found is None:
-            return None
-        values, planes = found
-        buffer, shape = bytearray(self.params), prepared.shape
-        for member in prepared.varying:
-            content = prepared.pack(member, values)
-            raw = table_bytes(content, keep) if isinstance(content, Table) else content
-            buffer[member.offset : member.offset + len(raw)] = raw
-        if planes is not None:
-            POINTER.pack_into(buffer, self.planes, planes)
-            shape = (planes, *shape[1:])
-        return buffer, shape
-
-    def _sized(self, args: Args) -> tuple[Sequence[Values], None] | None:
-        prepared = self.prepared
-        measured = prepared.measured_for(args)
-        if prepared.sizes_vary and not _alike(measured.extent, prepared.measured.extent):
-            return None
-        return measured.values, None
-
-    def _counted(self, counted: Counted, args: Args) -> tuple[Sequence[Values], int | None] | None:
-        """The values, and the number of planes where it is another one."""
-        values = self.prepared.resolved(args)
-        now = values[counted.step][counted.field]
-        then = self.prepared.measured.values[counted.step][counted.field]
-        count = len(now.rects)
-        if now.many is not then.many:
-            return None
-        if count == len(then.rects):
-            return values, None
-        return (values, count) if counted.alone and count else None
+        if self.measures:
+            extent = self.prepared.measured_for(args).extent
+            if not _alike(extent, self.prepared.measured.extent):
+                return None
+        buffer, planes = self.params.copy(), self.count
+        try:
+            for offset, kind, given, name, operation, flow, result, counted in self.blanks:
+                value = kind.resolve(with_args(given, args), name, operation)
+                if counted:
+                    planes = len(value.rects)
+                    served = planes == self.count or (self.alone and planes)
+                    if value.many is not self.many or not served:
+                        return None
+                _put(buffer, offset, kind.pack(value, name, flow, result), keep)
+        except ComposeError:
+            return None  # to be said with the chain
+        if planes == self.count:
+            return buffer, self.shape
+        POINTER.pack_into(buffer, self.target + PLANES_AT, planes)
+        return buffer, (planes, *self.shape[1:])
 
     def params_of(self, buffer: bytearray, source: int, target: int) -> bytes:
         POINTER.pack_into(buffer, self.source, source)
         POINTER.pack_into(buffer, self.target, target)
         return bytes(buffer)
+
+
+def _put(buffer: bytearray, offset: int, content: bytes | Table, keep: list[Any]) -> None:
+    raw = table_bytes(content, keep) if isinstance(content, Table) else content
+    buffer[offset : offset + len(raw)] = raw
 
 
 def _alike(one: Extent, other: Extent) -> bool:
