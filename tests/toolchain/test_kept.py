@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fkl_toolchain import Config, Toolchain, ToolchainError, find
+from fkl_toolchain import Config, Toolchain, ToolchainError, _build_cpu, _identity, find
 from fkl_toolchain._kept import keep, recall
 
 from fkl import _cache
@@ -90,6 +91,27 @@ def test_a_damaged_object_is_compiled_again_once(
     after = gcc.build_c(PROBES / "threads.c", tmp_path / "three.so")
     assert (len(again.commands), len(after.commands)) == (3, 2)
     assert (tmp_path / "one.so").read_bytes() == (tmp_path / "three.so").read_bytes()
+
+
+def test_another_version_of_the_package_compiles_its_objects_again(
+    gcc: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gcc.build_c(PROBES / "threads.c", tmp_path / "one.so")
+    monkeypatch.setattr(_build_cpu, "own_digest", lambda: "another")
+    again = gcc.build_c(PROBES / "threads.c", tmp_path / "two.so")
+    assert (len(again.commands), len(list((tmp_path / "cache/objects").iterdir()))) == (3, 2)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in _build_cpu.LEAN.glob("*.[ch]")))
+def test_every_file_that_is_compiled_in_makes_another_version(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(_identity.PACKAGE, tmp_path / "package")
+    monkeypatch.setattr(_identity, "PACKAGE", tmp_path / "package")
+    before = _identity.own_digest.__wrapped__()
+    with (tmp_path / "package/lean" / name).open("a") as file:
+        file.write("\n")
+    assert _identity.own_digest.__wrapped__() != before
 
 
 def test_clearing_the_cache_clears_the_objects_and_nobody_elses(

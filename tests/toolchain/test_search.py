@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fkl_toolchain import Compiler, find
+from fkl_toolchain import Compiler, ToolchainError, find
 from fkl_toolchain._cuda_pieces import pieces
 from fkl_toolchain._cuda_search import STEPS, cuda_places
 from fkl_toolchain._cuda_search import USUAL as USUAL_PLACES
@@ -46,6 +46,12 @@ def test_on_path_clang_goes_before_gcc_and_newer_before_older(tmp_path: Path) ->
         fakes.program(tmp_path / "path" / name, "#!/bin/sh\n")
     found = host_candidates(fakes.config(tmp_path, search_path=str(tmp_path / "path")))
     assert [Path(item.path).name for item in found] == ["clang++-19", "clang++-16", "g++"]
+
+
+def test_the_name_of_a_wheel_that_is_not_there_names_the_wheel(tmp_path: Path) -> None:
+    config = fakes.config(tmp_path, compiler="ziglang")
+    with pytest.raises(ToolchainError, match=r"ziglang.*not found on PATH.*pip install ziglang"):
+        find("cpu", config=config)
 
 
 def test_an_override_allows_nothing_else(tmp_path: Path) -> None:

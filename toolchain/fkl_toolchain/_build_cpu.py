@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fkl_toolchain._argv import c_argv, host_argv
+from fkl_toolchain._identity import own_digest
 from fkl_toolchain._kept import keep, recall
 from fkl_toolchain._link import link_argv
 from fkl_toolchain._memo import file_identity
@@ -97,6 +98,7 @@ def _object_key(compiler: Compiler, source: Path) -> str:
         file_identity(compiler.path),
         compiler.version_text,
         *c_argv(compiler, "in.c", "out.o"),
+        own_digest(),  # the file, and whatever it includes
     )
-    text = "\0".join(parts).encode() + source.read_bytes()
-    return f"{os.path.splitext(source.name)[0]}-{hashlib.sha256(text).hexdigest()[:24]}"
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return f"{source.stem}-{digest[:24]}"

@@ -18,6 +18,7 @@ from fkl_toolchain._model import Candidate
 _NAMES = re.compile(r"(?:[\w]+-conda-linux-gnu-)?(clang\+\+|g\+\+)(?:-(\d+(?:\.\d+)?))?")
 _ORDER = {"clang++": 0, "g++": 1}
 
+WHEEL_NAMES = ("zig", "ziglang")  # for who has the wheel, which puts no program on PATH
 Step = Callable[[Config], Iterator[Candidate]]
 
 
@@ -28,7 +29,7 @@ def override(config: Config) -> Iterator[Candidate]:
         yield Candidate(os.path.abspath(config.compiler), "the override")
     elif path := shutil.which(config.compiler, path=config.search_path):
         yield Candidate(os.path.abspath(path), "the override, on PATH")
-    elif config.compiler in ("zig", "ziglang"):
+    elif config.compiler in WHEEL_NAMES:
         yield from ziglang_wheel(config)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fkl_toolchain._config import Config
-from fkl_toolchain._host_search import host_candidates
+from fkl_toolchain._host_search import WHEEL_NAMES, host_candidates
 from fkl_toolchain._identify import identify
 from fkl_toolchain._model import Compiler, PassedOver
 from fkl_toolchain._versions import version_text
@@ -76,7 +76,10 @@ def choose(config: Config, refusal: Refusal, *, all_of_them: bool = False) -> Ch
             passed.append(PassedOver(str(answer), candidate.found_via, "an earlier one serves"))
     if not passed and chosen is None:
         if config.compiler:
-            passed.append(PassedOver(config.compiler, "the override", "not found on PATH"))
+            reason = "not found on PATH"
+            if config.compiler in WHEEL_NAMES:
+                reason += ", and its wheel is not installed: pip install ziglang"
+            passed.append(PassedOver(config.compiler, "the override", reason))
         else:
             passed.append(PassedOver("any compiler", "the search", "not found"))
     return Choice(chosen, tuple(passed))
