@@ -143,6 +143,25 @@ def test_integers_divide_without_accidents() -> None:
         run(np.array([5], np.uint8), fkl.Mul(0.5))
 
 
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("fp", ["fast", "strict"])
+def test_a_nan_pixel_stays_and_a_nan_bound_is_ignored(name: str, fp: Any) -> None:
+    """In every lane: 40 values are vectors and a rest."""
+    nan, inf = np.nan, np.inf
+    x = np.resize(np.array([nan, 3, -3, inf, -inf, 0.5, nan], name), 40)
+
+    def found(operation: fkl.Operation) -> Any:
+        return fkl.compose(READ, operation, WRITE, fp=fp)(x)
+
+    assert_array_equal(found(fkl.Max(1)), np.where(np.isnan(x), x, np.maximum(x, 1)))
+    assert_array_equal(found(fkl.Min(1)), np.where(np.isnan(x), x, np.minimum(x, 1)))
+    assert_array_equal(found(fkl.Saturate(0, 1)), np.where(np.isnan(x), x, np.clip(x, 0, 1)))
+    for operation in (fkl.Max(nan), fkl.Min(nan), fkl.Saturate(nan, nan)):
+        assert_array_equal(found(operation), x)
+    assert_array_equal(found(fkl.Saturate(nan, 1)), np.where(np.isnan(x), x, np.minimum(x, 1)))
+    assert_array_equal(found(fkl.SaturateFloat()), np.nan_to_num(np.clip(x, 0, 1)))
+
+
 def test_integers_wrap() -> None:
     assert run(np.array([250, 10], np.uint8), fkl.Add(10)).tolist() == [4, 20]
     assert run(np.array([100], np.int8), fkl.Mul(2)).tolist() == [-56]

@@ -145,6 +145,23 @@ CASES += [
 ]
 CASES += [
     right(
+        f"{operation} of rows with a NaN",
+        HUGE,
+        operation,
+        reference=lambda x, low=low, high=high: np.where(np.isnan(x), x, np.clip(x, low, high)),
+        exact=True,
+    )
+    for operation, low, high in (
+        (fkl.Max(1), 1, INF),
+        (fkl.Min(1), -INF, 1),
+        (fkl.Saturate(-1, 1), -1, 1),
+        (fkl.Max(NAN), -INF, INF),
+        (fkl.Min(NAN), -INF, INF),
+        (fkl.Saturate(NAN, 1), -INF, 1),
+    )
+]
+CASES += [
+    right(
         "a row doubled, half-pixel",
         ROW,
         fkl.Resize(8, 1),
