@@ -92,7 +92,7 @@ class Prepared:
             for names, operation in zip(chain.args_of, chain.operations, strict=True)
         )
         self.counted = counted_rects(chain.operations, self.inputs.extent, args, self.fixed)
-        self.measured = self._measure(args)
+        self.measured = self.measure(args)
         self.shape, self.layout = self._result(self.measured, inputs)
         fields = [member for member in self.plan.members if member.field is not None]
         constant = {
@@ -131,20 +131,19 @@ class Prepared:
         """NumPy's type of one channel of the result."""
         return self.plan.result.numpy
 
-    def _measure(self, args: Args) -> Measured:
+    def measure(self, args: Args, *, checking: bool = True) -> Measured:
+        """The values and the extent that these arguments give."""
         operations, types = self.chain.operations, self.plan.types
-        return measure(operations, types, self.inputs.extent, args, self.fixed, steps=self.steps)
+        source, fixed, steps = self.inputs.extent, self.fixed, self.steps
+        return measure(operations, types, source, args, fixed, steps=steps, checking=checking)
 
     def measured_for(self, args: Args) -> Measured:
-        """The values and the extent that these arguments give."""
+        """The same, where only what may have changed is looked at."""
         if self.sizes_vary:
-            return self._measure(args)
-        return Measured(self.resolved(args), self.measured.extent, ())
-
-    def resolved(self, args: Args) -> Sequence[Values]:
-        """The values that these arguments give; no extent is looked at."""
+            return self.measure(args)
         operations, types = self.chain.operations, self.plan.types
-        return resolve_all(operations, types, args, self.fixed, steps=self.arg_steps)
+        values = resolve_all(operations, types, args, self.fixed, steps=self.arg_steps)
+        return Measured(values, self.measured.extent, ())
 
     def placements(self, args: Args) -> tuple[Placement, ...]:
         """Where the last resize puts its source, for `output_spec`."""
@@ -193,6 +192,8 @@ class Prepared:
             run.
         """
         shape, layout = self.shape, self.layout
+        if args:
+            self.chain.check_args(args, len(inputs))
         measured = self.measured_for(args) if args else self.measured
         if args and self.sizes_vary:
             shape, layout = self._result(measured, inputs)

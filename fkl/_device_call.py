@@ -12,52 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from . import _config, _dlpack
+from . import _config
 from ._buffer import DeviceBuffer
 from ._build import stats
 from ._call import Prepared, signature
 from ._chain import Chain
+from ._device_args import PLAIN, device_args, form_of, forms_of, order_after_producers
 from ._device_memory import DeviceMemory, view_of
 from ._devices import DeviceArray, Framework, stream_handle
-from ._errors import ArgumentError, DTypeError, LayoutError
+from ._errors import ArgumentError, LayoutError
 from ._fast import Frame, frame_of, has_short_way
 from ._frameworks import framework_holding
 from ._kernel import OUTSIDE
 from ._sizes import DeviceRects
 
 PREPARED_LIMIT = 512
-PLAIN = frozenset({list, tuple, int, float, bool, np.ndarray})
-RECT_ELEMENTS = ("int32", "int64", "float32", "float64")
-
-
-def device_args(args: Mapping[str, Any], device: int, stream: int) -> Mapping[str, Any]:
-    """The arguments, with arrays on the device as what a kernel reads."""
-    found = dict(args)
-    for name, value in args.items():
-        framework = None if type(value) in PLAIN else framework_holding(value)
-        if framework is not None:
-            array = framework.view(value, stream)
-            found[name] = _rects(name, array, device)
-            _order_after_producers([array], stream, device)
-    return found
-
-
-def _rects(name: str, array: DeviceArray, device: int) -> DeviceRects:
-    dense = tuple(step * array.dtype.size for step in _dlpack.dense_strides(array.shape))
-    if array.device != device:
-        raise ArgumentError(f"{name} lies on device {array.device}, the input on device {device}")
-    if array.ndim != 2 or array.shape[1] != 4 or (array.shape[0] > 1 and array.strides != dense):
-        raise LayoutError(
-            f"{name} on a device has shape {array.shape}: give a dense N×4 array of rects"
-        )
-    if array.dtype.name not in RECT_ELEMENTS:
-        raise DTypeError(
-            f"{name} on a device has dtype {array.dtype.name}: give one of "
-            f"{', '.join(RECT_ELEMENTS)}"
-        )
-    return DeviceRects(array.owner, array.address, array.shape[0], array.dtype)
 
 
 class DeviceSide:
@@ -114,14 +83,14 @@ class DeviceSide:
             producers = [array.producer for array in flat if array.producer is not None]
             handle = producers[0] if producers and handle == 0 else handle
         written = [] if target is None else [target]
-        _order_after_producers([*flat, *written], handle, device)
+        order_after_producers([*flat, *written], handle, device)
         arrays: Any = (flat,) if inputs and isinstance(inputs[0], (list, tuple)) else tuple(flat)
         seen = device_args(args, device, handle)
         key = (
             signature(arrays, target, seen),
             framework.name,
             device,
-            _forms(seen),
+            forms_of(seen),
             _config.text("FKL_ARCH"),
         )
         prepared = self.prepared.get(key)
@@ -164,8 +133,11 @@ class DeviceSide:
         args: Mapping[str, Any],
     ) -> Any:
         result, prepared, _ = self._long_way(framework, inputs, out, stream, args)
-        if has_short_way(prepared):
+        if has_short_way(prepared) and 0 not in result.shape:
             view = framework.view(inputs[0], None)
+            if args:
+                # what was prepared serves every value; what is kept starts from these
+                prepared = Prepared(self.chain, (view,), args, prepared.memory)
             frame = frame_of(prepared, (view,), None if out is None else view_of(out, None), args)
             if frame is not None:
                 if len(self.calls) >= PREPARED_LIMIT:
@@ -194,11 +166,6 @@ def note_stream(arrays: Sequence[Any], stream: int) -> None:
     for array in arrays:
         if isinstance(array, DeviceBuffer):
             array.stream = stream
-
-
-def form_of(args: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Names and types of arguments: what a short way depends on besides the arrays."""
-    return (*args, *map(type, args.values()))
 
 
 def _quick_call(
@@ -233,7 +200,12 @@ def _quick_call(
             buffer, sizes = found
         source = address(array)
         if out is None:
-            out = (empty_on if foreign else empty)(sizes, result, device, handle)
+            try:
+                out = (empty_on if foreign else empty)(sizes, result, device, handle)
+            except Exception:
+                if slow is None:
+                    raise
+                return slow(array, out, stream, args)  # the values may be to blame
             stats.allocations += 1
             target = address(out)
         else:
@@ -270,12 +242,6 @@ def _view_on(array: Any, stream: int | None) -> DeviceArray:
     return own.view(array, stream)
 
 
-def _forms(args: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(
-        (name, value.element.name) for name, value in args.items() if isinstance(value, DeviceRects)
-    )
-
-
 def _flatten(inputs: Sequence[Any]) -> list[Any]:
     return [
         each
@@ -287,11 +253,3 @@ def _flatten(inputs: Sequence[Any]) -> list[Any]:
 def _first_of(inputs: Sequence[Any], out: Any) -> Any:
     flat = _flatten(inputs)
     return flat[0] if flat else out
-
-
-def _order_after_producers(arrays: Sequence[DeviceArray], stream: int, device: int) -> None:
-    """An array interface names the stream that may still write: ours waits for it."""
-    from . import _driver
-
-    for producer in {array.producer for array in arrays if array.producer not in (None, stream)}:
-        _driver.order(int(producer or 0), stream, device)

@@ -44,6 +44,7 @@ class Blank(NamedTuple):
     """A value of the parameters that every call fills in."""
 
     offset: int
+    step: int
     kind: ValueKind
     given: Any  # as composed, with its Args
     name: str
@@ -79,7 +80,7 @@ class Refill:
             rects = prepared.measured.values[counted.step][counted.field]
             self.count, self.many, self.alone = len(rects.rects), rects.many, counted.alone
         given = getattr(operation, field.name)
-        fills = member.offset, field.kind, given, field.name, operation
+        fills = member.offset, member.step, field.kind, given, field.name, operation
         return Blank(*fills, step.flow, step.result, counts)
 
     def values(self, args: Args, keep: list[Any]) -> tuple[bytearray, tuple[int, ...]] | None:
@@ -87,14 +88,18 @@ class Refill:
 
         `keep` gets what must outlive the call.
         """
-        if self.measures:
-            extent = self.prepared.measured_for(args).extent
-            if not _alike(extent, self.prepared.measured.extent):
-                return None
-        buffer, planes = self.params.copy(), self.count
+        buffer, planes, known = self.params.copy(), self.count, None
         try:
-            for offset, kind, given, name, operation, flow, result, counted in self.blanks:
-                value = kind.resolve(with_args(given, args), name, operation)
+            if self.measures:
+                measured = self.prepared.measure(args, checking=False)
+                if not _alike(measured.extent, self.prepared.measured.extent):
+                    return None
+                known = measured.values
+            for offset, step, kind, given, name, operation, flow, result, counted in self.blanks:
+                if known is None:
+                    value = kind.resolve(with_args(given, args), name, operation)
+                else:
+                    value = known[step][name]  # never asked twice: it may have changed since
                 if counted:
                     planes = len(value.rects)
                     served = planes == self.count or (self.alone and planes)
@@ -145,14 +150,13 @@ def frame_of(prepared: Prepared, inputs: Arrays, out: Any, args: Args) -> Frame 
 def has_short_way(prepared: Prepared) -> bool:
     """Whether one array is read in place, so that a call needs its pointer alone."""
     found = prepared.inputs.described[0] if prepared.inputs.described else None
-    listed, empty = prepared.inputs.source.listed, prepared.measured.extent.is_empty
     tree = prepared.plan.tree and prepared.chain.names  # a kernel a count
-    return not (found is None or found.copy or listed or empty or tree)
+    return not (found is None or found.copy or prepared.inputs.source.listed or tree)
 
 
 def shortest(prepared: Prepared, inputs: Arrays, out: Any, args: Args) -> Call:
     """The shortest call for this signature on the host."""
-    if not has_short_way(prepared):
+    if not has_short_way(prepared) or prepared.measured.extent.is_empty:
         return prepared
     frame = frame_of(prepared, inputs, out, args)
     if frame is None:
@@ -214,7 +218,10 @@ def _call_with_args(slow: Prepared, frame: Frame, read_span: int) -> Call:
             return slow(inputs, out, args)
         buffer, result_shape = found
         if out is None:
-            out = _arrays.allocate(result_shape, dtype)
+            try:
+                out = _arrays.allocate(result_shape, dtype)
+            except MemoryError:
+                return slow(inputs, out, args)  # the values may be to blame
             stats.allocations += 1
         params = refill.params_of(buffer, source, pointer(out))
         status = kernel.entry(params, kernel.runtime, None)

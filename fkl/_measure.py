@@ -77,6 +77,7 @@ def measure(
     *,
     steps: Sequence[int] | None = None,
     placing: bool = False,
+    checking: bool = True,
 ) -> Measured:
     """Follow the extent through the chain.
 
@@ -88,6 +89,7 @@ def measure(
         known: values of steps without an Arg, resolved before.
         steps: those to look at, where `known` has the values of all others; None: every step.
         placing: whether to say where resizes put their sources, which no call needs.
+        checking: whether to look for what a launch would refuse.
 
     Raises:
         ExtentError: a rectangle, size or count that does not fit, shown in its chain.
@@ -105,7 +107,9 @@ def measure(
                 assert row.extent is not None
                 if placing and row.placements is not None:
                     placements = row.placements(extent, operation, held)
-                extent = row.extent(extent, operation, held)
+                before, extent = extent, row.extent(extent, operation, held)
+                if checking and row.check is not None:
+                    row.check(before, held)
             elif row.kind is MAP:
                 extent = _with_each(extent, held)
             elif row.kind is WRITE and not extent.is_measured and not extent.is_empty:

@@ -62,6 +62,7 @@ def choice(spellings: Mapping[str, str], default: str | None = None) -> Any:
 
 DTypeRule = Callable[[DType, Any], DType]
 ExtentRule = Callable[[Extent, Any, Mapping[str, Any]], Extent]
+CheckRule = Callable[[Extent, Mapping[str, Any]], None]
 Spelling = Callable[[DType, Any], str]
 PlacementRule = Callable[[Extent, Any, Mapping[str, Any]], tuple[Placement, ...]]
 
@@ -102,6 +103,7 @@ class Row:
     channels: tuple[int, ...]
     extent: ExtentRule | None
     placements: PlacementRule | None  # where a GEOMETRY puts its source, for output_spec
+    check: CheckRule | None  # whether a GEOMETRY's values fit what it reads; a launch knows as well
     settles: bool  # a GEOMETRY whose planes have one size, whatever it reads
     reference: Callable[..., Any] | None
     cases: tuple[Mapping[str, Any], ...]
@@ -203,6 +205,7 @@ def op(
     channels: Sequence[int] = (1, 2, 3, 4),
     extent: ExtentRule | None = None,
     placements: PlacementRule | None = None,
+    check: CheckRule | None = None,
     settles: bool = False,
     reference: Callable[..., Any] | None = None,
     cases: Sequence[Mapping[str, Any]] = ({},),
@@ -244,6 +247,7 @@ def op(
             channels=tuple(channels),
             extent=extent,
             placements=placements,
+            check=check,
             settles=settles,
             reference=reference,
             cases=tuple(cases),

@@ -15,7 +15,8 @@ from . import _arrays
 from ._bound import BoundCall, adopted, flattened, like_input
 from ._call import Args, Arrays, Call, Prepared, signature
 from ._chain import Chain, make_chain
-from ._device_call import DeviceSide, form_of
+from ._device_args import form_of
+from ._device_call import DeviceSide
 from ._devices import Framework
 from ._errors import ArgumentError, ComposeError
 from ._extents import Placement

@@ -100,6 +100,7 @@ def _holds_numbers(given: NDArray[Any]) -> bool:
 def _check_int32(rows: NDArray[Any], field: str) -> None:
     """Raises an ExtentError that names the first rectangle that int32 cannot hold."""
     # One pass for each test: a thousand rectangles must cost microseconds, not a loop.
+    rows = rows.astype(np.float64) if rows.dtype.kind == "f" else rows  # float16 ends at 65504
     broken = rows != np.floor(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
     bad = broken | (rows < INT32[0]) | (rows > INT32[1])
     if bad.any():

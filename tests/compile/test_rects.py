@@ -172,3 +172,43 @@ def test_what_the_caller_changes_later_changes_no_bound_call(image: Any) -> None
     run = pipe.bind(image, rects=rects)
     rects[:] = 1000
     np.testing.assert_array_equal(run(), one_by_one(image, FITS))
+
+
+def test_rects_are_asked_for_once(image: Any) -> None:
+    """They may give another answer the second time, for which the result has no room."""
+
+    class Changing:
+        asked = 0
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            self.asked += 1
+            size = (4, 3) if self.asked == 1 else (28, 17)
+            return np.array([[1, 2, *size]] * 2, np.int32)
+
+    for middle in ((), (fkl.Resize(4, 3, "nearest"),)):
+        pipe = warm(CROPS, *middle, image=image, rects=[[1, 2, 4, 3]] * 2)
+        given = Changing()
+        found = pipe(image, rects=given)
+        assert given.asked == 1
+        np.testing.assert_array_equal(found, [image[2:5, 1:5]] * 2)
+
+
+def test_a_bad_rect_is_named_where_memory_is_missed(image: Any) -> None:
+    pipe = warm(CROPS, fkl.Resize(4000, 4000, "nearest"), image=image, rects=FITS[:1])
+    with pytest.raises(fkl.ExtentError, match="rect 0"):
+        pipe(image, rects=np.zeros((2**20, 4), np.int32))  # 46 TiB
+    with pytest.raises(MemoryError):
+        pipe(image, rects=np.resize(FITS, (2**20, 4)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "uint8", ">i4", "O"])
+def test_rects_of_every_type_of_number(dtype: str, image: Any) -> None:
+    pipe = warm(CROPS, RESIZE, image=image)
+    np.testing.assert_array_equal(pipe(image, rects=FITS.astype(dtype)), one_by_one(image, FITS))
+
+
+def test_none_is_said_the_same_way_by_a_kept_call(image: Any) -> None:
+    pipe = warm(CROPS, RESIZE, fkl.Add(Arg("k")), image=image, k=1)
+    for bad in ({"k": None, "rects": FITS}, {"k": 1, "rects": None}):
+        with pytest.raises(fkl.ArgumentError, match="=None: give a value"):
+            pipe(image, **bad)

@@ -49,6 +49,12 @@ BEHAVIOUR = [
         args={"rects": BOXES},
     ),
     Chain(
+        "crops as they are",
+        (READ, CROPS, WRITE),
+        integers("uint8", 48, 64, 3),
+        args={"rects": rectangles(3, 64, 48, 9, 9)},
+    ),
+    Chain(
         "crops of bytes",
         (READ, CROPS, fkl.Resize(8, 8, interpolation="nearest"), WRITE),
         integers("uint8", 48, 64, 3),

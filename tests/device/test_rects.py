@@ -86,3 +86,25 @@ def test_the_callers_rects_may_change_once_the_call_is_over(
         given[:] = MOST
         for each in (*found, run()):
             assert_close(kind.to_host(each), wanted, scale=3)
+
+
+@pytest.mark.parametrize("chain", ["crops", "crops as they are"])
+def test_every_way_to_write_them_serves_in_any_order(
+    chain: str, compiled: Compiled, kind: arrays.Kind, image: Any
+) -> None:
+    """What a call keeps is for the values that it was given, and for no others of its names."""
+    pipe, x = compiled(chain), kind.to_device(image)
+    for number, side in ((2, 4), (5, 40), (2, 4), (3, 1), (1, 9)):
+        rects = rectangles(number, 64, 48, side, side, seed=number)
+        plain = [tuple(map(int, rect)) for rect in rects]
+        given = [rects, plain, tuple(plain), rects.astype(np.float32)]
+        for each in given[number % 2 :] + given[: number % 2]:
+            found = kind.to_host(pipe(x, rects=each))
+            if chain == "crops":
+                assert_close(found, expected(image, rects), scale=3)
+            else:
+                cut = [image[y : y + side, x : x + side] for x, y, _, _ in rects]
+                np.testing.assert_array_equal(found, np.stack(cut))
+        assert kind.to_host(pipe(x, rects=plain[0])).shape == (
+            (3, 6, 8) if chain == "crops" else (side, side, 3)
+        )

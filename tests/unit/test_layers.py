@@ -50,6 +50,7 @@ ORDER = [
     "_call",
     "_fast",
     "_device_memory",
+    "_device_args",
     "_device_call",
     "_bound",
     "_pipeline",

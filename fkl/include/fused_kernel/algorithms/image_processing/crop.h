@@ -122,13 +122,17 @@ struct Crop : ReadBackOperation<GetOutputType_t<BackIOp>, Region, BackIOp, GetOu
   FK_HOST_DEVICE_FUSE extent_t num_elems_z(const Point&, const Data& data) {
     return is_plane_table<Region> ? max_of(planes_given(data.params), source_planes(data)) : 1;
   }
-  /// Whether every rect has pixels, and all of them lie in its source; of rects on a device nobody
-  /// knows.
+  /// Whether there is a rect for each plane of the source, or one of either, and every rect has
+  /// pixels, all in its source; what lies on a device nobody knows.
   FK_HOST static bool regions_fit(const Data& data) {
     bool fit = true;
     if constexpr (is_same_v<Region, PlaneTable<Rect>>) {
-      const bool known = data.params.where == TableAt::HOST && data.params.count;
-      const index_t planes = known ? static_cast<index_t>(num_elems_z(Point{}, data)) : 0;
+      const extent_t rects = data.params.count, sources = source_planes(data);
+      if (rects != sources && rects != 1 && sources != 1) return false;
+      bool known = data.params.where == TableAt::HOST;
+      auto behind = data.backIOp;
+      visit_tables(behind, [&known](const auto& table) { known &= table.where == TableAt::HOST; });
+      const index_t planes = known && rects ? static_cast<index_t>(num_elems_z(Point{}, data)) : 0;
       for (index_t z = 0; z < planes; ++z) {
         const ActiveThreads source =
             fk::plane_extent(data.backIOp, source_plane(z, data), HostTables{});
