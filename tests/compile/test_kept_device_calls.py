@@ -22,8 +22,8 @@ GUARD = 4096  # bytes behind every result, which nobody may write
 class Array:
     """What this package hands out: nothing but fkl's own side knows that it is an ndarray."""
 
-    def __init__(self, host: Any, behind: Any = None) -> None:
-        self.host, self.behind, self.shape = host, behind, host.shape
+    def __init__(self, host: Any, behind: Any = None, device: int = 0) -> None:
+        self.host, self.behind, self.shape, self.device = host, behind, host.shape, device
 
 
 class Package(Framework):
@@ -32,18 +32,20 @@ class Package(Framework):
     def view(self, array: Any, stream: int | None) -> DeviceArray:
         host = array.host
         element = as_element(host.dtype)
-        return DeviceArray(host.shape, host.strides, element, self.address(array), 0, array)
+        address = self.address(array)
+        return DeviceArray(host.shape, host.strides, element, address, array.device, array)
 
     def empty(self, shape: tuple[int, ...], dtype: DType, device: int, stream: int) -> Any:
         size = int(np.prod(shape)) * dtype.element.size
         memory = np.full(size + GUARD, 9, np.uint8)
-        return Array(memory[:size].view(dtype.element.name).reshape(shape), memory[size:])
+        return Array(memory[:size].view(dtype.element.name).reshape(shape), memory[size:], device)
 
     def give_back(self, result: Any, like: Any) -> Any:
         return result
 
     def key(self, array: Any, out: Any) -> Any:
-        return array.shape, array.host.strides, array.host.dtype, None if out is None else out.shape
+        mine = array.shape, array.host.strides, array.host.dtype, array.device
+        return (*mine, None if out is None else (out.shape, out.device))
 
     def address(self, array: Any) -> int:
         return int(array.host.ctypes.data)
@@ -70,14 +72,14 @@ def side(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         pipe = fkl.compose(fkl.TensorRead(), *operations, fkl.TensorWrite())
         device_side = _device_call.DeviceSide(pipe._chain)
 
-        def call(x: Any, **args: Any) -> tuple[Any, bool]:
+        def call(x: Any, out: Any = None, **args: Any) -> tuple[Any, bool]:
             """The result, and whether a kept call gave it."""
-            known = package.key(x, None), _device_args.form_of(args)
-            kept = device_side.calls.get(known)
+            known = None if isinstance(x, list) else package.key(x, out)
+            kept = device_side.calls.get((known, _device_args.form_of(args)))
             if kept is not None:
-                result = kept(x, None, None, args)
+                result = kept(x, out, None, args)
             else:
-                result = device_side.call(package, (x,), None, None, args)
+                result = device_side.call(package, (x,), out, None, args)
             assert (result.behind == 9).all(), "written beyond the result"
             return result.host, kept is not None
 
@@ -127,3 +129,32 @@ def test_one_rect_and_then_a_list_and_then_none(side: Callable[..., Any], image:
     assert call(x, rects=rects[:0])[0].shape == (0, 4, 4, 3)
     with pytest.raises(fkl.ExtentError, match=r"rect 2, .*the image is 64×48"):
         call(x, rects=np.where(np.arange(3)[:, None] == 2, 1000, rects).astype(np.int32))
+
+
+def test_arrays_of_two_devices_are_refused(side: Callable[..., Any], image: Any) -> None:
+    call, rects = side(fkl.Crop(Arg("rects")), fkl.Resize(4, 4, "nearest")), cut(image, 2, 4)[0]
+    here, there = Array(image), Array(image, device=1)
+    with pytest.raises(fkl.ArgumentError, match="devices 0 and 1: give arrays of one device"):
+        call([here, there], rects=rects)
+    with pytest.raises(fkl.LayoutError, match="out lies on device 1, the input on device 0"):
+        call(here, Array(np.zeros((2, 4, 4, 3), np.uint8), device=1), rects=rects)
+    with pytest.raises(fkl.ArgumentError, match="rects lies on device 1, the input on device 0"):
+        call(here, rects=Array(rects, device=1))
+
+
+def test_each_device_has_a_call_and_a_result_of_its_own(
+    side: Callable[..., Any], image: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, (rects, shown) = side(fkl.Crop(Arg("rects"))), cut(image, 2, 4)
+    made: list[int] = []
+    empty = Package.empty
+
+    def noted(self: Package, shape: Any, dtype: DType, device: int, stream: int) -> Any:
+        made.append(device)
+        return empty(self, shape, dtype, device, stream)
+
+    monkeypatch.setattr(Package, "empty", noted)
+    for device in (0, 1, 1, 0, 1, 0):
+        found, _ = call(Array(image, device=device), rects=rects)
+        np.testing.assert_array_equal(found, shown)
+    assert made == [0, 1, 1, 0, 1, 0]
